@@ -1,0 +1,1 @@
+"""Telha: answers that know what they rest on."""

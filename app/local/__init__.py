@@ -1,0 +1,1 @@
+"""The embedded Neo4j, Valkey, worker and beat."""

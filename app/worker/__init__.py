@@ -1,0 +1,1 @@
+"""Celery: tasks parse, call one flow function, and nothing else."""

@@ -1,0 +1,1 @@
+"""The Cypher statements of Telha, one a file, shipped as package data."""
