@@ -1,0 +1,174 @@
+"""The re-check rules: from what the graph says of a claim to its state (seed §3.4, DESIGN §5).
+
+Rules 1 to 3 are structural. Rule 4 asks a verifier whether an affected claim still holds; its
+verdict arrives here as data.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core.fold import worst
+from app.core.states import Cause, CauseKind, Caveat, ClaimCheck, ClaimState, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A cited version that lost: tombstoned, or not the winner at the claim's instant (µs).
+
+    ``winning_*`` describe the winner (``None`` where no version wins), ``blank_ends`` says whether
+    an end is what ranks first instead.
+    """
+
+    source_id: str
+    cited_tx: int
+    start: int
+    end: int
+    at: int
+    tombstoned: bool
+    cited_from: int
+    cited_to: int
+    cited_competes: bool
+    winning_tx: int | None
+    winning_from: int | None
+    winning_corrects: int | None
+    overridden: bool
+    blank_ends: bool
+
+
+class ClarificationPhase(StrEnum):
+    """Where a clarification stands; it may be opened again after any of the others."""
+
+    OPEN = "open"
+    BOUND = "bound"
+    CONFLICTED = "conflicted"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A clarification that the trace recorded as pending for a claim, as it stands now."""
+
+    clarification_id: str
+    source_id: str
+    phase: ClarificationPhase
+    bound_tx: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a check reads of a claim: its verdict at save and the facts for rules 1 to 3."""
+
+    idx: int
+    verdict: str
+    lost: tuple[Citation, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    caveats: tuple[str, ...] = ()
+
+
+class Verdict(StrEnum):
+    """What the verifier says of an affected claim against the current winning spans."""
+
+    SUPPORTED = "supported"
+    PARTIAL = "partial"
+    UNSUPPORTED = "unsupported"
+    UNAVAILABLE = "unavailable"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """A verdict of rule 4; ``material`` when the numeric gate fired."""
+
+    verdict: Verdict
+    material: bool = False
+
+
+def structural(claim: Claim) -> ClaimCheck:
+    """Return the claim's state by rules 1 to 3: the worst of its causes, all of which are kept."""
+    causes = tuple(
+        sorted(
+            [_displaced(lost) for lost in claim.lost]
+            + [cause for pending in claim.pending if (cause := _clarified(pending))],
+            key=lambda c: (c.source_id, c.clarification_id or "", c.cited_tx or 0, c.start or 0),
+        )
+    )
+    return ClaimCheck(
+        idx=claim.idx,
+        verdict_at_save=claim.verdict,
+        state=worst(cause.state for cause in causes),
+        causes=causes,
+        caveats=tuple(sorted(claim.caveats)),
+    )
+
+
+def verified(check: ClaimCheck, verification: Verification) -> ClaimCheck:
+    """Return an affected claim after rule 4: cleared only by ``supported``, never by silence."""
+    if check.state is not ClaimState.AFFECTED:
+        return check
+    caveats, causes, state = set(check.caveats), check.causes, check.state
+    match verification.verdict:
+        case Verdict.SUPPORTED:
+            state, causes = ClaimState.OK, ()
+        case Verdict.UNAVAILABLE:
+            caveats.add(Caveat.VERIFICATION_UNAVAILABLE)
+        case Verdict.OFF:
+            caveats.add(Caveat.VERIFICATION_OFF)
+        case Verdict.PARTIAL | Verdict.UNSUPPORTED:
+            pass
+    material = verification.material and state is ClaimState.AFFECTED
+    return ClaimCheck(
+        idx=check.idx,
+        verdict_at_save=check.verdict_at_save,
+        state=state,
+        severity=Severity.MATERIAL if material else None,
+        causes=causes,
+        caveats=tuple(sorted(caveats)),
+    )
+
+
+def _displaced(lost: Citation) -> Cause:
+    return Cause(
+        kind=CauseKind.TOMBSTONED if lost.tombstoned else _why_displaced(lost),
+        state=ClaimState.INVALIDATED if lost.tombstoned else ClaimState.AFFECTED,
+        source_id=lost.source_id,
+        cited_tx=lost.cited_tx,
+        start=lost.start,
+        end=lost.end,
+        winning_tx=lost.winning_tx,
+    )
+
+
+def _why_displaced(lost: Citation) -> CauseKind:
+    if lost.overridden:
+        return CauseKind.OVERRIDDEN
+    if lost.winning_tx is not None and lost.winning_from is not None:
+        if lost.winning_corrects == lost.cited_tx:
+            return CauseKind.CORRECTED
+        if (lost.winning_from, lost.winning_tx) > (lost.cited_from, lost.cited_tx):
+            return CauseKind.NEWER_VERSION
+    elif lost.blank_ends:
+        return CauseKind.SOURCE_ENDED
+    if lost.cited_to <= lost.at:
+        return CauseKind.EXPIRED
+    if lost.cited_from > lost.at:
+        return CauseKind.NOT_YET_VALID
+    return CauseKind.WINNER_REMOVED if lost.cited_competes else CauseKind.CORRECTED
+
+
+def _clarified(pending: Pending) -> Cause | None:
+    match pending.phase:
+        case ClarificationPhase.OPEN:
+            kind, state = CauseKind.CLARIFICATION_OPEN, ClaimState.PENDING
+        case ClarificationPhase.CONFLICTED:
+            kind, state = CauseKind.CLARIFICATION_CONFLICTED, ClaimState.CONFLICTED
+        case ClarificationPhase.BOUND:
+            kind, state = CauseKind.CLARIFICATION_BOUND, ClaimState.AFFECTED
+        case ClarificationPhase.WITHDRAWN:
+            return None
+    return Cause(
+        kind=kind,
+        state=state,
+        source_id=pending.source_id,
+        clarification_id=pending.clarification_id,
+        winning_tx=pending.bound_tx,
+    )
