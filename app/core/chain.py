@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.statements import FromRule, Removal, Statement, Stored, window
-from app.core.tiles import Candidate
+from app.core.winner import Candidate
 
 
 class Outcome(StrEnum):
@@ -57,6 +57,15 @@ class Chain:
         """Return the newest statement under ``tx``, overrides' own texts left out."""
         place = bisect_left(self._order, tx)
         return self._now[self._order[place - 1]] if place else None
+
+    def newest_from(self, valid_from: int) -> int | None:
+        """Return the tx of the newest competing statement that starts there, as far as known."""
+        here = (self._now[tx] for tx in self._starts[valid_from])
+        return max((stored.tx for stored in here if stored.competes), default=None)
+
+    def arrived(self, tx: int) -> bool:
+        """Whether the statement at ``tx`` came after loading."""
+        return tx in self._now and tx not in self._before
 
     def take(self, statement: Statement) -> tuple[Outcome, Stored]:
         """Take a version or an end; return what became of it and the version that speaks for it.
@@ -169,7 +178,9 @@ class Chain:
         if newest is not None and newest.removal is None and _says(newest, arriving, same_end):
             return newest
         gone = (s for s in here if s.removal is not None and s.observed_at >= arriving.tx)
-        return max((s for s in gone if same_end and _says(s, arriving, True)), key=_tx, default=None)
+        return max(
+            (s for s in gone if same_end and _says(s, arriving, True)), key=_tx, default=None
+        )
 
     def _narrowed(self, statement: Statement, arriving: Stored) -> int | None:
         """Return the tx of the version whose end alone this statement restates: a correction."""

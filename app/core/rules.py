@@ -6,6 +6,7 @@ verdict arrives here as data.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from app.core.fold import worst
 from app.core.states import Cause, CauseKind, Caveat, ClaimCheck, ClaimState, Severity
@@ -44,6 +45,14 @@ class ClarificationPhase(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+_CLARIFIED: Final = {
+    ClarificationPhase.OPEN: (CauseKind.CLARIFICATION_OPEN, ClaimState.PENDING),
+    ClarificationPhase.CONFLICTED: (CauseKind.CLARIFICATION_CONFLICTED, ClaimState.CONFLICTED),
+    ClarificationPhase.BOUND: (CauseKind.CLARIFICATION_BOUND, ClaimState.AFFECTED),
+    ClarificationPhase.WITHDRAWN: None,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
     """A clarification that the trace recorded as pending for a claim, as it stands now."""
@@ -66,12 +75,17 @@ class Claim:
 
 
 class Verdict(StrEnum):
-    """What the verifier says of an affected claim against the current winning spans."""
+    """What the verifier says of an affected claim against the current winning spans.
+
+    ``UNAVAILABLE``: no model is configured. ``FAILED``: one is, and gave no answer; it is asked
+    again soon. ``OFF``: the setting does not want it asked.
+    """
 
     SUPPORTED = "supported"
     PARTIAL = "partial"
     UNSUPPORTED = "unsupported"
     UNAVAILABLE = "unavailable"
+    FAILED = "failed"
     OFF = "off"
 
 
@@ -105,23 +119,22 @@ def verified(check: ClaimCheck, verification: Verification) -> ClaimCheck:
     """Return an affected claim after rule 4: cleared only by ``supported``, never by silence."""
     if check.state is not ClaimState.AFFECTED:
         return check
-    caveats, causes, state = set(check.caveats), check.causes, check.state
+    caveats, cleared = set(check.caveats), False
     match verification.verdict:
         case Verdict.SUPPORTED:
-            state, causes = ClaimState.OK, ()
-        case Verdict.UNAVAILABLE:
+            cleared = True
+        case Verdict.UNAVAILABLE | Verdict.FAILED:
             caveats.add(Caveat.VERIFICATION_UNAVAILABLE)
         case Verdict.OFF:
             caveats.add(Caveat.VERIFICATION_OFF)
         case Verdict.PARTIAL | Verdict.UNSUPPORTED:
             pass
-    material = verification.material and state is ClaimState.AFFECTED
     return ClaimCheck(
         idx=check.idx,
         verdict_at_save=check.verdict_at_save,
-        state=state,
-        severity=Severity.MATERIAL if material else None,
-        causes=causes,
+        state=ClaimState.OK if cleared else check.state,
+        severity=Severity.MATERIAL if verification.material and not cleared else None,
+        causes=() if cleared else check.causes,
         caveats=tuple(sorted(caveats)),
     )
 
@@ -156,15 +169,10 @@ def _why_displaced(lost: Citation) -> CauseKind:
 
 
 def _clarified(pending: Pending) -> Cause | None:
-    match pending.phase:
-        case ClarificationPhase.OPEN:
-            kind, state = CauseKind.CLARIFICATION_OPEN, ClaimState.PENDING
-        case ClarificationPhase.CONFLICTED:
-            kind, state = CauseKind.CLARIFICATION_CONFLICTED, ClaimState.CONFLICTED
-        case ClarificationPhase.BOUND:
-            kind, state = CauseKind.CLARIFICATION_BOUND, ClaimState.AFFECTED
-        case ClarificationPhase.WITHDRAWN:
-            return None
+    found = _CLARIFIED[pending.phase]
+    if found is None:
+        return None
+    kind, state = found
     return Cause(
         kind=kind,
         state=state,

@@ -6,7 +6,7 @@ from typing import Final
 
 from app.core.errors import Invalid
 from app.core.instants import FOREVER, MINUTE
-from app.core.tiles import Candidate
+from app.core.winner import Candidate
 
 SKEW: Final = 5 * MINUTE
 

@@ -80,3 +80,8 @@ def sha256(content: str) -> str:
 def derived_id(kind: str, *parts: str | int) -> str:
     """Return the id that ``kind`` and ``parts`` always give (a UUID, version 5)."""
     return str(uuid.uuid5(_NAMESPACE, SEPARATOR.join([kind, *map(str, parts)])))
+
+
+def clarification_key(tenant: str, clarification_id: str) -> str:
+    """Return the key of a clarification as a change names it; no source key can equal it."""
+    return f"{tenant}{SEPARATOR}{SEPARATOR}{clarification_id}"

@@ -1,0 +1,114 @@
+"""Settings: one place, validated, from the environment or ``telha.toml`` (seed §8)."""
+
+from pathlib import Path
+from typing import Annotated, Final, Self
+
+from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from app.core.instants import DAY, SECOND
+
+LONGEST_RETRY_PAUSE: Final = 30
+"""Seconds: the longest that a task waits in a worker before it is tried again."""
+
+
+class AnswersSettings(BaseModel, frozen=True, extra="forbid"):
+    """Saved answers (seed §8)."""
+
+    enabled: bool = True
+    recheck_max_age_days: Annotated[int, Field(ge=1, le=3650)] = 7
+    max_saved_per_tenant: Annotated[int, Field(ge=1)] = 10_000
+    recheck_batch_size: Annotated[int, Field(ge=1, le=50)] = 50
+    reverify_on_affected: bool = True
+
+    @property
+    def max_age(self) -> int:
+        """The sweep's safety net in µs."""
+        return self.recheck_max_age_days * DAY
+
+
+class WatchSettings(BaseModel, frozen=True, extra="forbid"):
+    """Watches and their events."""
+
+    enabled: bool = True
+    debounce_seconds: Annotated[int, Field(ge=0, le=86_400)] = 60
+
+    @property
+    def debounce(self) -> int:
+        """How long a window stays open, in µs."""
+        return self.debounce_seconds * SECOND
+
+
+class WorkerSettings(BaseModel, frozen=True, extra="forbid"):
+    """Workers: leases, retries, and what the broker may hold back (seconds)."""
+
+    lease_seconds: Annotated[int, Field(ge=2, le=3600)] = 6
+    max_attempts: Annotated[int, Field(ge=1)] = 8
+    visibility_timeout_seconds: Annotated[int, Field(ge=1)] = 120
+    tick_seconds: Annotated[int, Field(ge=1, le=60)] = 2
+    due_seconds: Annotated[int, Field(ge=1, le=3600)] = 5
+
+
+class Settings(BaseSettings):
+    """All settings. ``NEO4J_*`` are read without prefix, the rest as ``TELHA_…``, ``__`` nests."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TELHA_",
+        env_nested_delimiter="__",
+        toml_file="telha.toml",
+        extra="forbid",
+        frozen=True,
+    )
+
+    neo4j_uri: Annotated[str | None, Field(validation_alias="NEO4J_URI")] = None
+    neo4j_user: Annotated[str, Field(validation_alias="NEO4J_USER")] = "neo4j"
+    neo4j_password: Annotated[SecretStr, Field(validation_alias="NEO4J_PASSWORD")] = SecretStr("")
+    broker_url: SecretStr | None = None
+    home: Path | None = None
+    tenant: str = "default"
+    settable_clock: bool = False
+    answers: AnswersSettings = AnswersSettings()
+    watch: WatchSettings = WatchSettings()
+    worker: WorkerSettings = WorkerSettings()
+
+    @field_validator("neo4j_uri")
+    @classmethod
+    def _known_scheme(cls, uri: str | None) -> str | None:
+        if uri is not None and not uri.startswith(("neo4j://", "neo4j+s", "bolt://", "bolt+s")):
+            raise ValueError("NEO4J_URI starts with neo4j://, neo4j+s://, bolt:// or bolt+s://")
+        return uri
+
+    @model_validator(mode="after")
+    def _delays_stay_visible(self) -> Self:
+        if self.worker.visibility_timeout_seconds <= LONGEST_RETRY_PAUSE:
+            raise ValueError(
+                f"worker.visibility_timeout_seconds must exceed {LONGEST_RETRY_PAUSE}, the longest"
+                " pause before a retry, or the broker hands waiting tasks out again"
+            )
+        return self
+
+    def warnings(self) -> list[str]:
+        """Return what an operator should know at boot."""
+        if self.answers.enabled and not self.watch.enabled:
+            return [
+                "answers.enabled without watch.enabled: no change wakes a check, staleness is found"
+                " by the sweep only"
+            ]
+        return []
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment over ``telha.toml`` over defaults."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)

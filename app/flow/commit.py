@@ -1,0 +1,163 @@
+"""Commit of checks: version, event window, fires and audit in one transaction, if nothing moved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.core import claims_json
+from app.core.check import Decision
+from app.core.due import due
+from app.core.states import Caveat
+from app.core.values import derived_id, source_key
+from app.flow.jobs import Lease
+from app.flow.reading import Head, read_boundaries
+from app.flow.save import log_answer_event
+from app.graph.queries import recheck as q
+from app.payloads.answers import Checked
+from app.ports import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a check wants to write, and the lease to hold while it does; times in µs."""
+
+    tenant: str
+    heads: tuple[Head, ...]
+    decisions: tuple[Decision, ...]
+    now: int
+    max_age: int
+    debounce: int
+    lease: Lease | None
+
+
+def commit_checks(tx: Tx, commit: Commit) -> list[Checked]:
+    """Write the checks of all answers of which nothing moved; return their outcomes.
+
+    Locks the answers by id, then the job (DESIGN §5). Raises ``LeaseLost``.
+    """
+    token = derived_id("lock", commit.tenant, commit.now)
+    rows = [_lock_row(head) for head in commit.heads]
+    locked = tx.run(q.LOCK_UNMOVED, tenant=commit.tenant, rows=rows, token=token)
+    if commit.lease is not None:
+        commit.lease.hold(tx)
+    unmoved = {row.answer_id for row in locked}
+    heads = [head for head in commit.heads if head.answer_id in unmoved]
+    if not heads:
+        return []
+    decisions = [each for each in commit.decisions if each.answer_id in unmoved]
+    _write(tx, commit, read_boundaries(tx.run, commit.tenant, heads, commit.now), decisions)
+    return [
+        Checked(
+            answer_id=each.answer_id,
+            status=each.state.status,
+            changed=each.changed,
+            transition=each.transition is not None,
+        )
+        for each in decisions
+    ]
+
+
+def _write(tx: Tx, commit: Commit, heads: Sequence[Head], decisions: Sequence[Decision]) -> None:
+    tenant = commit.tenant
+    by_id = {head.answer_id: head for head in heads}
+    notes = [_note_row(by_id[each.answer_id], each, commit) for each in decisions]
+    tx.run(q.NOTE_CHECKED, tenant=tenant, rows=notes)
+    changed = [each for each in decisions if each.changed]
+    if changed:
+        versions = [_version_row(by_id[each.answer_id], each, commit) for each in changed]
+        tx.run(q.APPEND_VERSIONS, tenant=tenant, rows=versions)
+        winners = [row for each in changed for row in _winner_rows(tenant, by_id, each)]
+        if winners:
+            tx.run(q.LINK_AFFECTED, tenant=tenant, rows=winners)
+    fires = [_fire_row(head) for head in heads if head.checked_seqs not in (None, head.seqs)]
+    if fires:
+        tx.run(q.WRITE_FIRES, tenant=tenant, rows=fires, recorded_at=commit.now)
+    log_answer_event(
+        tx,
+        tenant,
+        "answer.checked",
+        commit.now,
+        None,
+        [each.answer_id for each in decisions],
+        [_outcome(by_id[each.answer_id], each) for each in decisions],
+        on=[each.answer_id for each in changed],
+    )
+
+
+def _lock_row(head: Head) -> dict[str, object]:
+    return {
+        "answer_id": head.answer_id,
+        "seq": head.seq,
+        "seqs": list(head.seqs),
+        "was_checked_at": -1 if head.checked_at is None else head.checked_at,
+    }
+
+
+def _note_row(head: Head, decision: Decision, commit: Commit) -> dict[str, object]:
+    failures = head.failures + 1 if decision.failed else 0
+    moments = due(commit.now, max_age=commit.max_age, boundary=head.boundary, failures=failures)
+    return {
+        "answer_id": head.answer_id,
+        "checked_at": commit.now,
+        "recheck_due_at": moments.recheck_due_at,
+        "expires_at": moments.expires_at,
+        "checked_through": head.checked_through,
+        "seqs": list(head.seqs),
+        "failures": failures,
+    }
+
+
+def _version_row(head: Head, decision: Decision, commit: Commit) -> dict[str, object]:
+    state = decision.state
+    return {
+        "answer_id": head.answer_id,
+        "seq": head.seq,
+        "status": state.status,
+        "severity": state.severity,
+        "claims_json": claims_json.dumps(state.claims),
+        "claim_states": [claim.state for claim in state.claims],
+        "caveats": list(state.caveats),
+        "checked_at": commit.now,
+        "recorded_at": max(commit.now, head.changed_at),
+        "moved": decision.transition is not None,
+        "emit_id": derived_id("emit", head.answer_id, head.seq + 1),
+        "window_due_at": commit.now + commit.debounce,
+        "first_check": head.checked_at is None,
+    }
+
+
+def _winner_rows(
+    tenant: str, by_id: dict[str, Head], decision: Decision
+) -> list[dict[str, object]]:
+    return [
+        {
+            "answer_id": decision.answer_id,
+            "seq": by_id[decision.answer_id].seq + 1,
+            "idx": claim.idx,
+            "source_key": source_key(tenant, cause.source_id),
+            "winning_tx": cause.winning_tx,
+        }
+        for claim in decision.state.claims
+        for cause in claim.causes
+        if cause.winning_tx is not None
+    ]
+
+
+def _fire_row(head: Head) -> dict[str, object]:
+    return {
+        "answer_id": head.answer_id,
+        "covered": list(head.checked_seqs or ()),
+        "seqs": list(head.seqs),
+    }
+
+
+def _outcome(head: Head, decision: Decision) -> str:
+    """Say in a word or two what a check found, for the audit trail."""
+    unavailable = any(
+        Caveat.VERIFICATION_UNAVAILABLE in claim.caveats for claim in decision.state.claims
+    )
+    moved = (
+        f"{head.state.status} -> {decision.state.status}"
+        if decision.changed
+        else f"{decision.state.status}, unchanged"
+    )
+    return f"{moved}, {Caveat.VERIFICATION_UNAVAILABLE}" if unavailable else moved

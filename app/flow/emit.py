@@ -1,0 +1,81 @@
+"""Emit: windows of an answer close, and at most one net event leaves for each (DESIGN §6.3)."""
+
+import uuid
+from typing import Final
+
+from app.core import claims_json
+from app.core.states import AnswerState
+from app.core.transitions import Direction, Transition, transition
+from app.graph.queries import emit as q
+from app.payloads.jobs import Relayed
+from app.ports import Clock, Store, Tx
+
+_PAGE: Final = 100
+_FLAPPING_AFTER: Final = 3
+
+
+def close_emit_windows(store: Store, clock: Clock, tenant: str) -> Relayed:
+    """Close every window of a tenant that is due: one event with the net transition, or none.
+
+    After three suppressed windows in a row one event leaves with the present status, marked as
+    flapping. An event's id is its window's, so closing twice is closing once.
+    """
+    emitted = suppressed = 0
+    now = clock.now()
+    while page := store.read(q.READ_DUE, tenant=tenant, now=now, page=_PAGE):
+        for window in page:
+            left = _close(store, tenant, window, now)
+            emitted += left is True
+            suppressed += left is False
+    return Relayed(emitted=emitted, suppressed=suppressed)
+
+
+def tenants_with_due_windows(store: Store, *, now: int) -> list[str]:
+    """Return the tenants that have windows to close at ``now`` (µs)."""
+    return sorted(row.tenant for row in store.read(q.EMIT_TENANTS, now=now))
+
+
+def _close(store: Store, tenant: str, window: q.DueWindow, now: int) -> bool | None:
+    """Close one window; return whether an event left, ``None`` where another closed it."""
+    token = str(uuid.uuid4())
+
+    def work(tx: Tx) -> bool | None:
+        key = {"tenant": tenant, "answer_id": window.answer_id, "emit_id": window.emit_id}
+        rows = tx.run(q.LOCK_WINDOW, **key, token=token)
+        if not rows:
+            return None
+        net, flapping = _net(rows[0])
+        tx.run(q.CLOSE_WINDOW, **key, closed_at=now, **_closing(rows[0], net, flapping=flapping))
+        return net is not None
+
+    return store.write(work)
+
+
+def _net(window: q.Window) -> tuple[Transition | None, bool]:
+    """Return the net transition since the last event, and whether it reports mere flapping."""
+    reported = _state(window.reported_status, window.reported_severity, window.reported_claims_json)
+    newest = _state(window.status, window.severity, window.claims_json)
+    net = transition(reported, newest)
+    if net is None and window.suppressed_run >= _FLAPPING_AFTER:
+        still = Transition(newest.status, newest.status, (), newest.severity, Direction.SAME)
+        return still, True
+    return net, False
+
+
+def _state(status: str, severity: str | None, claims: str) -> AnswerState:
+    return claims_json.answer_state(status, severity, claims, ())
+
+
+def _closing(window: q.Window, net: Transition | None, *, flapping: bool) -> dict[str, object]:
+    return {
+        "state": "suppressed" if net is None else "emitted",
+        "number": None if net is None else window.emit_number + 1,
+        "from_status": net.from_status if net else None,
+        "to_status": net.to_status if net else None,
+        "changed_claims": list(net.changed_claims) if net else None,
+        "severity": net.severity if net else None,
+        "direction": net.direction if net else None,
+        "flapping": flapping if net else None,
+        "emitted_seq": None if net is None else window.seq,
+        "suppressed_run": window.suppressed_run + 1 if net is None else 0,
+    }

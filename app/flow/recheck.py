@@ -1,0 +1,141 @@
+"""Re-check: read, decide, commit if unchanged (seed §3.4, §10; DESIGN §5).
+
+The seqs of all that an answer watches are read first, the tiles in later statements; what was
+decided outside any transaction is committed only if none of the seqs moved meanwhile.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.config import AnswersSettings, WatchSettings
+from app.core.check import Decision, Reading, affected, decide, structurally
+from app.core.rules import Verdict, Verification
+from app.core.states import ClaimCheck
+from app.core.values import derived_id
+from app.flow.commit import Commit, commit_checks
+from app.flow.jobs import Lease, queue_check
+from app.flow.reading import Head, read_answers, read_heads
+from app.graph.queries import recheck as q
+from app.payloads.answers import Checked
+from app.ports import Clock, Store, Tx, Verifier
+
+_OPTIMISTIC_TRIES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecker:
+    """Re-checks answers of one tenant. It holds no generator, so it can call none (seed §3.8)."""
+
+    store: Store
+    clock: Clock
+    verifier: Verifier
+    answers: AnswersSettings
+    watch: WatchSettings
+
+    def check(
+        self, tenant: str, ids: Sequence[str], *, lease: Lease | None = None
+    ) -> list[Checked]:
+        """Check the live ones of ``ids``; return the outcome of each, ascending by id.
+
+        Under a ``lease`` the commit must still hold it, and answers that another check covered
+        meanwhile are left out; raises ``LeaseLost``. Safe to run any number of times and at once:
+        the same store state gives no new version and no emit.
+        """
+        done: list[Checked] = []
+        left = sorted(set(ids))
+        for _ in range(_OPTIMISTIC_TRIES):
+            checked, left = self._optimistic(tenant, left, lease)
+            done += checked
+            if left and lease is not None:
+                left = sorted(set(left) & set(lease.wanted(self.store)))
+            if not left:
+                return sorted(done, key=_by_id)
+        return sorted(done + self._locked(tenant, left, lease), key=_by_id)
+
+    def _optimistic(
+        self, tenant: str, ids: Sequence[str], lease: Lease | None
+    ) -> tuple[list[Checked], list[str]]:
+        """Check outside any transaction; return what was committed, and the ids that were refused."""
+        heads = read_heads(self.store.read, tenant, ids)
+        if not heads:
+            return [], []
+        now = self.clock.now()
+        decisions = self._decide(tenant, read_answers(self.store.read, tenant, heads, now))
+        commit = self._commit(tenant, heads, decisions, now, lease)
+        done = self.store.write(lambda tx: commit_checks(tx, commit))
+        settled = {checked.answer_id for checked in done}
+        return done, [head.answer_id for head in heads if head.answer_id not in settled]
+
+    def _locked(self, tenant: str, ids: Sequence[str], lease: Lease | None) -> list[Checked]:
+        """Check under the locks of the sources, since a steady writer refuses every other commit.
+
+        Decides structurally; a configured model is asked by a follow-up job.
+        """
+        now = self.clock.now()
+
+        def work(tx: Tx) -> list[Checked]:
+            token = derived_id("lock", tenant, *ids)
+            tx.run(q.LOCK_TARGETS, tenant=tenant, ids=list(ids), token=token)
+            heads = read_heads(tx.run, tenant, ids)
+            readings = read_answers(tx.run, tenant, heads, now)
+            checks = {each.answer_id: structurally(each) for each in readings}
+            verdicts = self._unasked(checks)
+            decisions = [decide(each, checks[each.answer_id], verdicts) for each in readings]
+            done = commit_checks(tx, self._commit(tenant, heads, decisions, now, lease))
+            put_off = [each.answer_id for each in decisions if each.failed]
+            if put_off:
+                queue_check(tx, tenant, put_off, now=now)
+            return done
+
+        return self.store.write(work)
+
+    def _decide(self, tenant: str, readings: Sequence[Reading]) -> list[Decision]:
+        checks = {reading.answer_id: structurally(reading) for reading in readings}
+        asked = {
+            answer_id: claims for answer_id, each in checks.items() if (claims := affected(each))
+        }
+        verdicts = self._verdicts(tenant, asked)
+        return [decide(each, checks[each.answer_id], verdicts) for each in readings]
+
+    def _verdicts(
+        self, tenant: str, asked: dict[str, list[ClaimCheck]]
+    ) -> dict[tuple[str, int], Verification]:
+        silent = self._unasked(asked)
+        if not asked or not self.answers.reverify_on_affected:
+            return silent
+        return silent | dict(self.verifier.verify(tenant, asked))
+
+    def _unasked(self, checks: dict[str, list[ClaimCheck]]) -> dict[tuple[str, int], Verification]:
+        """Return the verdict on affected claims while the verifier has said nothing."""
+        if not self.answers.reverify_on_affected:
+            verdict = Verdict.OFF
+        else:
+            verdict = Verdict.FAILED if self.verifier.configured else Verdict.UNAVAILABLE
+        return {
+            (answer_id, check.idx): Verification(verdict)
+            for answer_id, each in checks.items()
+            for check in affected(each)
+        }
+
+    def _commit(
+        self,
+        tenant: str,
+        heads: Sequence[Head],
+        decisions: Sequence[Decision],
+        now: int,
+        lease: Lease | None,
+    ) -> Commit:
+        return Commit(
+            tenant=tenant,
+            heads=tuple(heads),
+            decisions=tuple(decisions),
+            now=now,
+            max_age=self.answers.max_age,
+            debounce=self.watch.debounce,
+            lease=lease,
+        )
+
+
+def _by_id(checked: Checked) -> str:
+    return checked.answer_id

@@ -1,0 +1,48 @@
+"""Requests: a repeat with the same id is the first result again (DESIGN §6.5)."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from app.core.errors import Conflict
+from app.core.values import sha256
+from app.graph.queries import request as q
+from app.payloads.base import Payload
+from app.ports import Tx
+
+R = TypeVar("R", bound=Payload)
+
+
+def once(
+    tx: Tx,
+    operation: str,
+    payload: Payload,
+    result: type[R],
+    work: Callable[[], R],
+    *,
+    now: int,
+) -> R:
+    """Return what ``work`` returns, or what it returned the first time for this request id.
+
+    The payload carries ``tenant`` and ``request_id`` (none: no bookkeeping). Result and effect share
+    the transaction, so a failed call leaves the id free. Raises ``Conflict`` ``REQUEST_ID_REUSED``
+    for another body under a used id.
+    """
+    body = payload.model_dump(mode="json", by_alias=True)
+    tenant, request_id = body["tenant"], body["requestId"]
+    if request_id is None:
+        return work()
+    digest = sha256(payload.model_dump_json(by_alias=True, exclude={"request_id"}))
+    key = {"tenant": tenant, "operation": operation, "request_id": request_id}
+    [seen] = tx.run(q.OPEN_REQUEST, **key, digest=digest, recorded_at=now)
+    if seen.digest != digest:
+        raise Conflict(
+            "REQUEST_ID_REUSED",
+            f"request id {request_id!r} was used for another {operation}",
+            field="requestId",
+            hint="Use a new request id for a new request.",
+        )
+    if seen.result_json is not None:
+        return result.model_validate_json(seen.result_json)
+    done = work()
+    tx.run(q.CLOSE_REQUEST, **key, result_json=done.model_dump_json(by_alias=True))
+    return done

@@ -1,0 +1,37 @@
+"""Queries of the step ``emit``: ``cypher/emit``."""
+
+from dataclasses import dataclass
+
+from app.graph.catalog import Query
+from app.graph.queries.job import TenantRow
+from app.graph.rows import Nothing
+
+
+@dataclass(frozen=True, slots=True)
+class DueWindow:
+    """A window that is due to close."""
+
+    emit_id: str
+    answer_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A locked answer's open window: the version last reported, and the newest."""
+
+    reported_status: str
+    reported_severity: str | None
+    reported_claims_json: str
+    status: str
+    severity: str | None
+    claims_json: str
+    seq: int
+    emit_number: int
+    suppressed_run: int
+    first_check: bool
+
+
+READ_DUE = Query("emit/read_due", DueWindow)
+EMIT_TENANTS = Query("emit/read_tenants", TenantRow)
+LOCK_WINDOW = Query("emit/lock_window", Window)
+CLOSE_WINDOW = Query("emit/close_window", Nothing)

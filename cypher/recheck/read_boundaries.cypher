@@ -1,0 +1,24 @@
+// Read when the clock alone may next change each answer: the first start or end of a tile, after
+// the answer's instant, of a source that an unpinned claim cites.
+// params: tenant, instants
+// columns: answer_id, boundary
+// access: read
+UNWIND $instants AS r
+MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->(:Trace)-[:MAKES]->(c:Claim)
+WHERE c.pinned_at IS NULL
+MATCH (c)-[:CITES]->(v:SourceVersion)
+WITH DISTINCT r, v.source_key AS key
+CALL (r, key) {
+  OPTIONAL MATCH (:Source)-[w:WINS]->(:SourceVersion)
+  WHERE w.source_key = key AND w.valid_from <= r.at
+  WITH r, w ORDER BY w.source_key DESC, w.valid_from DESC LIMIT 1
+  RETURN CASE WHEN w.valid_to > r.at AND w.valid_to < 9223372036854775807 THEN w.valid_to END AS ends
+}
+CALL (r, key) {
+  OPTIONAL MATCH (:Source)-[w:WINS]->(:SourceVersion)
+  WHERE w.source_key = key AND w.valid_from > r.at
+  WITH w ORDER BY w.source_key, w.valid_from LIMIT 1
+  RETURN w.valid_from AS starts
+}
+UNWIND [ends, starts] AS boundary
+RETURN r.answer_id AS answer_id, min(boundary) AS boundary

@@ -1,0 +1,30 @@
+// Judge the citations of some answers, each at its claim's instant: only those that lost return.
+// params: tenant, instants
+// columns: answer_id, idx, source_id, cited_tx, start, end, at, tombstoned, cited_from, cited_to, cited_competes, winning_tx, winning_from, winning_corrects, overridden, blank_ends
+// access: read
+UNWIND $instants AS r
+MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->(:Trace)-[:MAKES]->(c:Claim)
+MATCH (c)-[x:CITES]->(v:SourceVersion)
+WITH r, c, x, v, coalesce(c.pinned_at, r.at) AS at
+WHERE v.removal IS NOT NULL
+   OR NOT EXISTS { (v)<-[w:WINS]-(:Source) WHERE w.valid_from <= at AND w.valid_to > at }
+CALL (v, at) {
+  OPTIONAL MATCH (:Source)-[w:WINS]->(n:SourceVersion)
+  WHERE w.source_key = v.source_key AND w.valid_from <= at
+  WITH w, n, at ORDER BY w.source_key DESC, w.valid_from DESC LIMIT 1
+  RETURN CASE WHEN w.valid_to > at THEN n END AS n
+}
+CALL (v, n, at) {
+  OPTIONAL MATCH (b:SourceVersion)
+  WHERE n IS NULL AND b.source_key = v.source_key AND b.valid_from <= at AND b.tx >= 0
+    AND b.competes AND b.valid_to > at
+  WITH b ORDER BY b.source_key DESC, b.valid_from DESC, b.tx DESC LIMIT 1
+  RETURN coalesce(b.ends, false) AS blank_ends
+}
+RETURN r.answer_id AS answer_id, c.idx AS idx, v.source_id AS source_id, v.tx AS cited_tx,
+       x.start AS start, x.end AS end, at, v.removal IS NOT NULL AS tombstoned,
+       v.valid_from AS cited_from, v.valid_to AS cited_to, v.competes AS cited_competes,
+       n.tx AS winning_tx, n.valid_from AS winning_from, n.corrects_tx AS winning_corrects,
+       EXISTS { (n)<-[:BINDS]-(o:Override)
+                WHERE o.released_at IS NULL AND o.valid_from <= at AND o.valid_to > at } AS overridden,
+       blank_ends
