@@ -3,5 +3,5 @@
 // columns: none
 // access: write
 // tenant: all — the schema belongs to no tenant
-CREATE CONSTRAINT migration_lock_key IF NOT EXISTS
+CREATE CONSTRAINT telha_migration_lock_key IF NOT EXISTS
 FOR (n:MigrationLock) REQUIRE n.tenant IS UNIQUE

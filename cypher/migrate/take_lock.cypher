@@ -1,4 +1,4 @@
-// Waits for the migration lock and holds it until the transaction ends. A killed holder frees it.
+// Wait for the migration lock and hold it until the transaction ends. A killed holder frees it.
 // params: token
 // columns: none
 // access: write

@@ -1,0 +1,93 @@
+"""The store: named statements over Bolt, one frozen row for each record."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, Final, TypeVar, cast
+
+from neo4j import Driver, GraphDatabase, ManagedTransaction
+
+from app.graph.catalog import Query
+from app.graph.errors import translated
+from app.graph.loader import Statement
+from app.ports import Tx
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+CONNECT_SECONDS: Final = 5.0
+ACQUIRE_SECONDS: Final = 10.0  # may include a connect
+RETRY_SECONDS: Final = 5.0  # a lock time-out is tried again too; the driver's default is 30 s
+
+
+def open_driver(uri: str, user: str, password: str, *, notifications: bool = False) -> Driver:
+    """Return a driver that connects when first used. One a process: it does not survive a fork.
+
+    ``notifications`` lets the server's remarks on queries through; tests read them. Raises
+    ``Invalid`` ``STORE_URI_INVALID``.
+    """
+    with translated():
+        return GraphDatabase.driver(
+            uri,
+            auth=(user, password) if user else None,
+            user_agent="telha",
+            connection_timeout=CONNECT_SECONDS,
+            connection_acquisition_timeout=ACQUIRE_SECONDS,
+            max_transaction_retry_time=RETRY_SECONDS,
+            notifications_min_severity="INFORMATION" if notifications else "OFF",
+            telemetry_disabled=True,
+        )
+
+
+class Neo4jStore:
+    """``app.ports.Store`` over a driver and the statements of ``app.graph.loader.load``.
+
+    Reads see what this store wrote, on a cluster too. Raises what ``app.graph.errors`` tells.
+    """
+
+    def __init__(self, driver: Driver, statements: Mapping[str, Statement]) -> None:
+        self._driver: Final = driver
+        self._statements: Final = statements
+        self._bookmarks: Final = GraphDatabase.bookmark_manager()
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        """Run one reading statement in a transaction of its own, again after a transient error."""
+        statement = self._statements[query.name]
+        if statement.access != "read":
+            raise ValueError(f"{query.name} writes: run it in Store.write")
+        with translated(), self._driver.session(bookmark_manager=self._bookmarks) as session:
+            return session.execute_read(_run, statement, query.row, parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        """Run ``work`` as one transaction, again after a transient error for about 5 s."""
+        with translated(), self._driver.session(bookmark_manager=self._bookmarks) as session:
+            return session.execute_write(lambda tx: work(_Tx(tx, self._statements)))
+
+    def close(self) -> None:
+        """Close the driver and its connections."""
+        self._driver.close()
+
+
+class _Tx:
+    """``app.ports.Tx`` over the driver's transaction."""
+
+    def __init__(self, tx: ManagedTransaction, statements: Mapping[str, Statement]) -> None:
+        self._tx: Final = tx
+        self._statements: Final = statements
+
+    def run(self, query: Query[R], /, **parameters: object) -> list[R]:
+        return _run(self._tx, self._statements[query.name], query.row, parameters)
+
+
+def _run(
+    tx: ManagedTransaction, statement: Statement, row: type[R], parameters: dict[str, Any]
+) -> list[R]:
+    if parameters.keys() != set(statement.params):
+        differing = ", ".join(sorted(parameters.keys() ^ set(statement.params)))
+        raise TypeError(f"{statement.name}: parameters given and declared differ in {differing}")
+    # The name tells statements apart in the server's query log; values travel as parameters only.
+    result = tx.run(f"// {statement.name}\n{statement.text}", parameters)
+    names, wanted = result.keys(), {field.name for field in fields(cast("Any", row))}
+    if set(names) != wanted:
+        differing = ", ".join(sorted(wanted ^ set(names)))
+        raise TypeError(f"{statement.name}: columns and {row.__name__} differ in {differing}")
+    return [row(**dict(zip(names, record, strict=True))) for record in result]

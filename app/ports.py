@@ -1,0 +1,84 @@
+"""What the flow needs from outside, as small protocols. ``app.wiring`` fills them in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from app.core.rules import Verification
+from app.core.states import ClaimCheck
+from app.graph.catalog import Query
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """Tells the time: µs since 1970-01-01T00:00:00Z (DESIGN §4)."""
+
+    def now(self) -> int:
+        """Return the present instant in µs."""
+        ...
+
+
+class Tx(Protocol):
+    """An open write transaction: statements see what earlier ones wrote and hold their locks."""
+
+    def run(self, query: Query[R], /, **parameters: object) -> list[R]:
+        """Run one statement, reading or writing, and return all of its rows."""
+        ...
+
+
+class Store(Protocol):
+    """The graph. Failures of the server arrive as ``Unavailable`` or ``Conflict`` (``STORE_…``)."""
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        """Run one reading statement outside any transaction of ours; retried by itself."""
+        ...
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        """Run ``work`` as one transaction: it commits when ``work`` returns, else nothing is left.
+
+        ``work`` runs again after a transient error, so it must have no effect outside the ``Tx``.
+        """
+        ...
+
+
+class Run(Protocol):
+    """One statement and its rows: ``Store.read`` outside a transaction, ``Tx.run`` inside one."""
+
+    def __call__(self, query: Query[R], /, **parameters: object) -> list[R]:
+        """Run one statement and return all of its rows."""
+        ...
+
+
+class Verifier(Protocol):
+    """Rule 4 of a re-check: does an affected claim still hold against the current winning spans?"""
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a model to ask."""
+        ...
+
+    def verify(
+        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
+    ) -> Mapping[tuple[str, int], Verification]:
+        """Return a verdict for each affected claim, by answer id and claim index.
+
+        Never raises for a model that is absent or fails: the verdict is then ``UNAVAILABLE`` or
+        ``FAILED``. Must not generate (seed §3.8).
+        """
+        ...
+
+
+class Wake(Protocol):
+    """Tells the workers that a tenant has something to do. Only a hint: it may be lost.
+
+    A broker that is down costs delay, never an error.
+    """
+
+    def __call__(self, tenant: str) -> None:
+        """Tell that the tenant has open changes, or answers whose first check waits."""
+        ...
+
+    def jobs(self, tenant: str) -> None:
+        """Tell that the tenant has jobs to run."""
+        ...
