@@ -13,6 +13,10 @@ from pydantic_settings import (
 
 from app.core.instants import DAY, SECOND
 
+_SWEEP_ONLY: Final = (
+    "answers.enabled without watch.enabled: no change wakes a check, staleness is found by the"
+    " sweep only"
+)
 LONGEST_RETRY_PAUSE: Final = 30
 """Seconds: the longest that a task waits in a worker before it is tried again."""
 
@@ -20,7 +24,7 @@ LONGEST_RETRY_PAUSE: Final = 30
 class AnswersSettings(BaseModel, frozen=True, extra="forbid"):
     """Saved answers (seed §8)."""
 
-    enabled: bool = True
+    enabled: bool = False
     recheck_max_age_days: Annotated[int, Field(ge=1, le=3650)] = 7
     max_saved_per_tenant: Annotated[int, Field(ge=1)] = 10_000
     recheck_batch_size: Annotated[int, Field(ge=1, le=50)] = 50
@@ -95,10 +99,7 @@ class Settings(BaseSettings):
     def warnings(self) -> list[str]:
         """Return what an operator should know at boot."""
         if self.answers.enabled and not self.watch.enabled:
-            return [
-                "answers.enabled without watch.enabled: no change wakes a check, staleness is found"
-                " by the sweep only"
-            ]
+            return [_SWEEP_ONLY]
         return []
 
     @classmethod
@@ -111,4 +112,5 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment over ``telha.toml`` over defaults."""
+        del dotenv_settings, file_secret_settings
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)

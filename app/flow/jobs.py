@@ -122,11 +122,18 @@ def lease_job(
     return None
 
 
-def queue_check(tx: Tx, tenant: str, ids: Sequence[str], *, now: int) -> str:
-    """Queue one check of some answers within a transaction; return the job's id."""
-    job_id = str(uuid.uuid4())
-    tx.run(q.CREATE_JOB, tenant=tenant, job_id=job_id, ids=sorted(ids), now=now, run_at=0)
-    return job_id
+def queue_check(
+    tx: Tx, tenant: str, ids: Sequence[str], *, now: int, job_id: str | None = None
+) -> None:
+    """Queue one check of some answers within a transaction, once under its id where it has one."""
+    tx.run(
+        q.CREATE_JOB,
+        tenant=tenant,
+        job_id=job_id or str(uuid.uuid4()),
+        ids=sorted(ids),
+        now=now,
+        run_at=0,
+    )
 
 
 def park_task(

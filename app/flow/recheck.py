@@ -10,11 +10,12 @@ from typing import Final
 
 from app.config import AnswersSettings, WatchSettings
 from app.core.check import Decision, Reading, affected, decide, structurally
+from app.core.errors import NotFound
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.core.values import derived_id
 from app.flow.commit import Commit, commit_checks
-from app.flow.jobs import Lease, queue_check
+from app.flow.jobs import Lease, LeaseLost, queue_check
 from app.flow.reading import Head, read_answers, read_heads
 from app.graph.queries import recheck as q
 from app.payloads.answers import Checked
@@ -139,3 +140,28 @@ class Rechecker:
 
 def _by_id(checked: Checked) -> str:
     return checked.answer_id
+
+
+def ask_check(
+    store: Store, tenant: str, answer_id: str, *, now: int, job_id: str | None = None
+) -> None:
+    """Queue a check of one answer that somebody asked for, once under its id.
+
+    Raises ``NotFound`` ``ANSWER_NOT_FOUND`` where the tenant has no such answer, or it is deleted
+    or superseded.
+    """
+    if not read_heads(store.read, tenant, [answer_id]):
+        raise NotFound("ANSWER_NOT_FOUND", "no such live answer in this tenant", field="answerId")
+    store.write(lambda tx: queue_check(tx, tenant, [answer_id], now=now, job_id=job_id))
+
+
+def run_job(rechecker: Rechecker, lease: Lease) -> list[Checked]:
+    """Check the answers of a leased job that still want it, and finish the job.
+
+    Raises ``LeaseLost``; any other failure leaves the job leased, to be put back by the caller.
+    """
+    wanted = lease.wanted(rechecker.store)
+    done = rechecker.check(lease.tenant, wanted, lease=lease) if wanted else []
+    if not lease.finish(rechecker.store, now=rechecker.clock.now()):
+        raise LeaseLost(lease.job_id)
+    return done

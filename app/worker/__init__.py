@@ -1,1 +1,1 @@
-"""Celery: tasks parse, call one flow function, and nothing else."""
+"""Celery: the tasks that other code calls by name, and the beat that wakes what was missed."""

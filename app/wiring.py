@@ -1,0 +1,146 @@
+"""The composition root: settings, store, clocks, verifier and wake-ups put together once."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from neo4j import Driver
+from pydantic import SecretStr
+
+from app.config import Settings
+from app.core.errors import Invalid
+from app.core.rules import Verdict, Verification
+from app.core.states import ClaimCheck
+from app.flow.clock import RealClock, SettableClock
+from app.flow.recheck import Rechecker
+from app.graph.loader import load
+from app.graph.migrate import migrate, pending
+from app.graph.store import Neo4jStore, open_driver
+from app.local.home import default_home
+from app.local.report import Quiet, Report
+from app.local.service import SERVERS, Endpoints
+from app.local.stack import running, up
+from app.local.state import Memory
+from app.ports import Clock, Store, Verifier, Wake
+from app.worker.send import CeleryWake
+
+
+class NoVerifier:
+    """Rule 4 without a model: every affected claim stays affected, with the caveat that says so."""
+
+    configured = False
+
+    def verify(
+        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
+    ) -> Mapping[tuple[str, int], Verification]:
+        """Return ``UNAVAILABLE`` for every claim."""
+        del tenant
+        return {
+            (answer_id, check.idx): Verification(Verdict.UNAVAILABLE)
+            for answer_id, checks in affected.items()
+            for check in checks
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """All that a surface or a worker needs. ``clock`` may be settable, ``real`` never is."""
+
+    settings: Settings
+    store: Store
+    clock: Clock
+    real: Clock
+    verifier: Verifier
+    wake: Wake
+
+    def rechecker(self) -> Rechecker:
+        """Return what re-checks answers; it has no generator to call."""
+        return Rechecker(
+            self.store, self.clock, self.verifier, self.settings.answers, self.settings.watch
+        )
+
+
+@contextmanager
+def open_stack(settings: Settings | None = None) -> Iterator[Stack]:
+    """Open a stack on the configured servers, and close its driver afterwards.
+
+    ``NEO4J_URI`` if set, else a running ``telha local`` stack, else one that this starts. Raises
+    ``Invalid`` ``NOT_MIGRATED`` where the database lacks a migration of this code.
+    """
+    resolved = resolve(settings or Settings())
+    driver = _driver(resolved)
+    try:
+        if waiting := pending(driver):
+            raise Invalid(
+                "NOT_MIGRATED",
+                f"the database lacks {len(waiting)} of this release's migrations",
+                hint="Run `telha migrate`.",
+            )
+        store = Neo4jStore(driver, load())
+        real = RealClock()
+        yield Stack(
+            settings=resolved,
+            store=store,
+            clock=SettableClock(store, real) if resolved.settable_clock else real,
+            real=real,
+            verifier=NoVerifier(),
+            wake=CeleryWake(resolved),
+        )
+    finally:
+        driver.close()
+
+
+def migrate_database(settings: Settings | None = None) -> list[str]:
+    """Bring the configured database to this code's schema; return the migrations applied."""
+    driver = _driver(resolve(settings or Settings()))
+    try:
+        return migrate(driver)
+    finally:
+        driver.close()
+
+
+def start_local(
+    home: Path | None = None,
+    *,
+    memory: Memory | None = None,
+    report: Report | None = None,
+    workers: bool = True,
+) -> Endpoints:
+    """Start the embedded servers, migrate the database, then start worker and beat."""
+    place = home or default_home()
+    quiet = report or Quiet()
+    endpoints = up(place, services=SERVERS, memory=memory, report=quiet)
+    migrate_database(on_local(Settings(), endpoints))
+    return up(place, report=quiet) if workers else endpoints
+
+
+def resolve(settings: Settings) -> Settings:
+    """Return settings that name their servers, from a local stack where none are configured."""
+    if settings.neo4j_uri is not None:
+        return settings
+    home = settings.home or default_home()
+    return on_local(settings, running(home) or start_local(home))
+
+
+def on_local(settings: Settings, endpoints: Endpoints) -> Settings:
+    """Return settings for an embedded stack: its servers, a settable clock, answers switched on."""
+    answers = settings.answers
+    if "enabled" not in answers.model_fields_set:
+        answers = answers.model_copy(update={"enabled": True})
+    return settings.model_copy(
+        update={
+            "neo4j_uri": endpoints.neo4j_uri,
+            "neo4j_user": endpoints.neo4j_user,
+            "neo4j_password": SecretStr(endpoints.neo4j_password),
+            "broker_url": SecretStr(endpoints.broker_url),
+            "settable_clock": True,
+            "answers": answers,
+        }
+    )
+
+
+def _driver(settings: Settings) -> Driver:
+    return open_driver(
+        settings.neo4j_uri or "", settings.neo4j_user, settings.neo4j_password.get_secret_value()
+    )

@@ -1,0 +1,82 @@
+"""Draining: one job of a tenant after another under renewed leases, for a slice of time."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import structlog
+
+from app.core.errors import TelhaError
+from app.core.instants import SECOND
+from app.flow.jobs import Audience, Lease, LeaseLost, lease_job
+from app.flow.recheck import run_job
+from app.wiring import Stack
+
+_SLICE: Final = 20.0
+_log = structlog.get_logger(__name__)
+
+
+def drain(stack: Stack, tenant: str) -> bool:
+    """Run the tenant's waiting jobs; return whether some may be left when the slice is over."""
+    until = time.monotonic() + _SLICE
+    while time.monotonic() < until:
+        now = stack.real.now()
+        lease = lease_job(
+            stack.store, tenant, audience=Audience.INTERNAL, now=now, until=now + _length(stack)
+        )
+        if lease is None:
+            return False
+        _run(stack, lease)
+    return True
+
+
+@contextmanager
+def renewed(stack: Stack, lease: Lease) -> Iterator[None]:
+    """Keep a lease while the block runs, from a thread: only a dead or stopped owner loses it."""
+    done = threading.Event()
+    keeper = threading.Thread(target=_keep, args=(stack, lease, done), daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        done.set()
+        keeper.join()
+
+
+def _run(stack: Stack, lease: Lease) -> None:
+    most = stack.settings.worker.max_attempts
+    try:
+        if lease.attempts > most:
+            _put_back(stack, lease, f"its worker died {most} times")
+            return
+        with renewed(stack, lease):
+            run_job(stack.rechecker(), lease)
+    except LeaseLost:
+        _log.warning("lease_lost", tenant=lease.tenant, job_id=lease.job_id)
+    except TelhaError as refused:
+        _put_back(stack, lease, f"{refused.code}: {refused}")
+    except Exception as broken:  # noqa: BLE001 — one bad job must not stop those behind it
+        _log.exception("job_failed", tenant=lease.tenant, job_id=lease.job_id)
+        _put_back(stack, lease, f"UNEXPECTED: {type(broken).__name__}")
+
+
+def _put_back(stack: Stack, lease: Lease, reason: str) -> None:
+    most = stack.settings.worker.max_attempts
+    state = lease.put_back(stack.store, reason=reason, now=stack.real.now(), max_attempts=most)
+    _log.warning("job_put_back", job_id=lease.job_id, tenant=lease.tenant, state=state)
+
+
+def _keep(stack: Stack, lease: Lease, done: threading.Event) -> None:
+    pause = stack.settings.worker.lease_seconds / 3
+    while not done.wait(pause):
+        try:
+            if not lease.renew(stack.store, until=stack.real.now() + _length(stack)):
+                return
+        except TelhaError as refused:
+            _log.warning("lease_not_renewed", job_id=lease.job_id, why=refused.code)
+
+
+def _length(stack: Stack) -> int:
+    return stack.settings.worker.lease_seconds * SECOND
