@@ -1,14 +1,15 @@
 """Change: the outbox is followed to exactly the answers that it touches (DESIGN §6.1–2)."""
 
 import uuid
+from functools import partial
 from typing import Final
 
 from app.config import AnswersSettings
 from app.graph.queries import job as q
 from app.payloads.jobs import Relayed
-from app.ports import Clock, Store
+from app.ports import Clock, Store, Tx
 
-_PAGE: Final = 100
+_PAGE: Final = 200
 
 
 def dispatch_changes(
@@ -20,29 +21,32 @@ def dispatch_changes(
     """
     changes = jobs = 0
     while page := store.read(q.READ_OPEN_CHANGES, tenant=tenant, page=_PAGE):
-        for change in page:
-            changes += 1
-            jobs += _claim(store, clock, tenant, change.change_id, settings.recheck_batch_size)
+        changes += len(page)
+        claim = partial(
+            _claim,
+            tenant=tenant,
+            change_ids=sorted(change.change_id for change in page),
+            batch=settings.recheck_batch_size,
+            now=clock.now(),
+        )
+        jobs += store.write(claim)
     return Relayed(changes=changes, jobs=jobs)
 
 
 def tenants_with_work(store: Store, *, now: int) -> list[str]:
-    """Return the tenants that have open changes, or jobs that may run at ``now`` (µs, real clock)."""
+    """Return the tenants with open changes, or with jobs that may run at ``now`` (µs, real clock)."""
     waiting = store.read(q.CHANGE_TENANTS) + store.read(q.JOB_TENANTS, now=now)
     return sorted({row.tenant for row in waiting})
 
 
-def _claim(store: Store, clock: Clock, tenant: str, change_id: str, batch: int) -> int:
-    token = str(uuid.uuid4())
-    rows = store.write(
-        lambda tx: tx.run(
-            q.CLAIM_CHANGE,
-            tenant=tenant,
-            change_id=change_id,
-            token=token,
-            batch=batch,
-            now=clock.now(),
-            run_at=0,
-        )
+def _claim(tx: Tx, *, tenant: str, change_ids: list[str], batch: int, now: int) -> int:
+    [claimed] = tx.run(
+        q.CLAIM_CHANGES,
+        tenant=tenant,
+        change_ids=change_ids,
+        token=str(uuid.uuid4()),
+        batch=batch,
+        now=now,
+        run_at=0,
     )
-    return sum(row.jobs for row in rows)
+    return claimed.jobs

@@ -1,13 +1,14 @@
 """Emit: windows of an answer close, and at most one net event leaves for each (DESIGN §6.3)."""
 
 import uuid
+from dataclasses import asdict
 from typing import Final
 
 from app.core import claims_json
 from app.core.states import AnswerState
 from app.core.transitions import Direction, Transition, transition
 from app.graph.queries import emit as q
-from app.payloads.jobs import Relayed
+from app.payloads.jobs import Event, Relayed
 from app.ports import Clock, Store, Tx
 
 _PAGE: Final = 100
@@ -33,6 +34,14 @@ def close_emit_windows(store: Store, clock: Clock, tenant: str) -> Relayed:
 def tenants_with_due_windows(store: Store, *, now: int) -> list[str]:
     """Return the tenants that have windows to close at ``now`` (µs)."""
     return sorted(row.tenant for row in store.read(q.EMIT_TENANTS, now=now))
+
+
+def list_events(
+    store: Store, tenant: str, *, answer_id: str | None = None, page: int = 1000
+) -> list[Event]:
+    """Return up to ``page`` events of a tenant, or of one answer, in the order they left."""
+    rows = store.read(q.LIST_EVENTS, tenant=tenant, answer_id=answer_id, page=page)
+    return [Event.model_validate(asdict(row)) for row in rows]
 
 
 def _close(store: Store, tenant: str, window: q.DueWindow, now: int) -> bool | None:

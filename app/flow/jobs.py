@@ -5,14 +5,14 @@ Lease times are of the real clock; the stack's settable clock would stop them.
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Final
 
 from app.core.errors import NotFound, Unavailable
 from app.core.instants import SECOND
 from app.graph.queries import job as q
-from app.payloads.jobs import JobView
+from app.payloads.jobs import JobView, Progress
 from app.ports import Store, Tx
 
 _PAGE: Final = 32
@@ -203,6 +203,12 @@ def retry_job(store: Store, tenant: str, job_id: str) -> q.Retried:
     if not rows:
         raise _unknown()
     return rows[0]
+
+
+def read_progress(store: Store, tenant: str, *, now: int) -> Progress:
+    """Return what a tenant still has to do at ``now`` (µs)."""
+    [row] = store.read(q.READ_PROGRESS, tenant=tenant, now=now)
+    return Progress(**asdict(row))
 
 
 def _try_lease(

@@ -31,7 +31,25 @@ class Window:
     first_check: bool
 
 
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """An event that left; times in µs."""
+
+    event_id: str
+    answer_id: str
+    number: int
+    from_status: str
+    to_status: str
+    changed_claims: list[int]
+    severity: str | None
+    direction: str
+    flapping: bool
+    first_check: bool
+    closed_at: int
+
+
 READ_DUE = Query("emit/read_due", DueWindow)
 EMIT_TENANTS = Query("emit/read_tenants", TenantRow)
 LOCK_WINDOW = Query("emit/lock_window", Window)
 CLOSE_WINDOW = Query("emit/close_window", Nothing)
+LIST_EVENTS = Query("emit/list_events", EventRow)

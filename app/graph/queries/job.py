@@ -98,9 +98,21 @@ class AnswerCount:
     answers: int
 
 
+@dataclass(frozen=True, slots=True)
+class ProgressRow:
+    """What a tenant still has to do; ``oldest_change_at`` in µs."""
+
+    open_changes: int
+    open_jobs: int
+    parked_jobs: int
+    open_windows: int
+    due_answers: int
+    oldest_change_at: int | None
+
+
 READ_OPEN_CHANGES = Query("change/read_open", ChangeId)
 CHANGE_TENANTS = Query("change/read_tenants", TenantRow)
-CLAIM_CHANGE = Query("change/claim_change", JobCount)
+CLAIM_CHANGES = Query("change/claim_changes", JobCount)
 JOB_TENANTS = Query("job/read_tenants", TenantRow)
 READ_OPEN_JOBS = Query("job/read_open", JobId)
 LEASE_JOB = Query("job/lease_job", Leased)
@@ -116,3 +128,4 @@ SHOW_JOB = Query("job/show_job", JobDetail)
 RETRY_JOB = Query("job/retry_job", Retried)
 LEASE_DUE = Query("watch/lease_due", AnswerCount)
 ANSWER_TENANTS = Query("watch/read_tenants", TenantRow)
+READ_PROGRESS = Query("job/read_progress", ProgressRow)
