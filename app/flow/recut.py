@@ -18,7 +18,8 @@ from app.core.winner import (
 from app.graph.queries import ingest as q
 from app.ports import Tx
 
-_FIRST_PAGE: Final = 64
+_FIRST_PAGE: Final = 8
+_GROWTH: Final = 4
 
 
 def recut_source(
@@ -78,4 +79,4 @@ def _candidates(
         found += [Candidate(row.tx, row.valid_from, row.valid_to, row.blank) for row in rows]
         if len(rows) < page or covered(span, [*found, *bindings]):
             return found
-        page *= 2
+        page *= _GROWTH

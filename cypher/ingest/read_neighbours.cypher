@@ -14,11 +14,13 @@ CALL (r) {
   RETURN v
   UNION
   MATCH (v:SourceVersion)
+  USING INDEX v:SourceVersion(source_key, valid_from, tx)
   WHERE v.source_key = $source_key AND v.valid_from = r.valid_from AND v.tx >= 0 AND v.competes
   WITH v ORDER BY v.source_key DESC, v.valid_from DESC, v.tx DESC LIMIT 1
   RETURN v
   UNION
   MATCH (v:SourceVersion)
+  USING INDEX v:SourceVersion(source_key, valid_from, tx)
   WHERE v.source_key = $source_key AND v.valid_from = r.valid_from AND v.tx >= 0
     AND v.removal IS NOT NULL AND v.text_sha256 = r.text_sha256 AND v.observed_at >= r.tx
   WITH v ORDER BY v.tx DESC LIMIT 1

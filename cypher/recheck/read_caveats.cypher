@@ -17,6 +17,7 @@ CALL (c, v, at) {
     AND EXISTS { (v)<-[w:WINS]-(:Source) WHERE w.valid_from <= at AND w.valid_to > at }
   CALL (v, at) {
     MATCH (b:SourceVersion)
+    USING INDEX b:SourceVersion(source_key, valid_from, tx)
     WHERE b.source_key = v.source_key AND b.valid_from <= at AND b.tx >= 0
       AND b.competes AND b.valid_to > at
     RETURN b ORDER BY b.source_key DESC, b.valid_from DESC, b.tx DESC LIMIT 1

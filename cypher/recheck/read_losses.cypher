@@ -16,6 +16,7 @@ CALL (v, at) {
 }
 CALL (v, n, at) {
   OPTIONAL MATCH (b:SourceVersion)
+  USING INDEX b:SourceVersion(source_key, valid_from, tx)
   WHERE n IS NULL AND b.source_key = v.source_key AND b.valid_from <= at AND b.tx >= 0
     AND b.competes AND b.valid_to > at
   WITH b ORDER BY b.source_key DESC, b.valid_from DESC, b.tx DESC LIMIT 1

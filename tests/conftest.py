@@ -1,0 +1,63 @@
+"""One server for the whole run: ``NEO4J_URI`` if it is set, else an embedded one of the tests' own.
+
+The embedded servers live in ``.telha-test``. Every worker of a run, and every run at once, shares
+them; the last run to end stops them.
+"""
+
+import fcntl
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from app.local import stack
+from app.local.service import SERVERS, Endpoints
+
+pytest_plugins = ["tests.graph_fixtures"]
+
+HOME = Path(__file__).parent.parent / ".telha-test"
+_users: list[IO[str]] = []
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Join those who use the embedded servers, whether or not any test will."""
+    if not hasattr(config, "workerinput"):
+        HOME.mkdir(exist_ok=True)
+        users = (HOME / "users").open("w")
+        fcntl.flock(users, fcntl.LOCK_SH)
+        _users.append(users)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the embedded servers, unless another run still uses them."""
+    while _users:
+        users = _users.pop()
+        try:
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stack.down(HOME)
+        except BlockingIOError:
+            pass
+        finally:
+            users.close()
+
+
+@pytest.fixture(scope="session")
+def endpoints() -> Endpoints:
+    """Where the servers of this run answer."""
+    if uri := os.environ.get("NEO4J_URI"):
+        return Endpoints(
+            neo4j_uri=uri,
+            neo4j_user=os.environ.get("NEO4J_USER", "neo4j"),
+            neo4j_password=os.environ.get("NEO4J_PASSWORD", ""),
+            broker_url=os.environ.get("TELHA_BROKER_URL", "redis://127.0.0.1:6379/0"),
+        )
+    return stack.up(HOME, services=SERVERS)
+
+
+@pytest.fixture
+def tenant() -> Iterator[str]:
+    """A tenant of the test's own."""
+    yield f"t-{uuid.uuid4().hex[:12]}"
