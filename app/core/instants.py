@@ -58,12 +58,12 @@ def _parse(text: str, field: str) -> int:
         return int(text)
     match = _RFC3339.fullmatch(text)
     if match is None:
-        raise _refused(field, f"{text[:40]!r} is neither µs nor RFC 3339 with an offset")
+        raise _refused(field, "is neither integer µs nor RFC 3339 with an offset")
     day, clock, fraction, offset = match.groups()
     try:
         moment = datetime.fromisoformat(f"{day}T{clock}{offset.upper().replace('Z', '+00:00')}")
-    except ValueError as problem:
-        raise _refused(field, f"{text!r} is no date and time ({problem})") from None
+    except ValueError:
+        raise _refused(field, "is no date and time of the calendar") from None
     return (moment - _EPOCH) // _MICROSECOND + int((fraction or "0").ljust(6, "0"))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from app.core.chain import Chain, Edit, Outcome
 from app.core.errors import NotFound
+from app.core.instants import bound
 from app.core.statements import FromRule, Removal, Statement, Stored, given_tx
 from app.core.values import derived_id, sha256, source_key
 from app.flow.recut import recut_source
@@ -220,7 +221,7 @@ def _told(
         source_id=source.source_id,
         tx=stored.tx,
         valid_from=stored.valid_from,
-        valid_to=stored.valid_to,
+        valid_to=bound(stored.valid_to),
         outcome=outcome,
         removal=stored.removal,
         wins_now=why_not is None,

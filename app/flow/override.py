@@ -2,7 +2,7 @@
 
 from app.core.chain import Chain, Edit
 from app.core.errors import Conflict, Invalid, NotFound
-from app.core.instants import FOREVER
+from app.core.instants import FOREVER, bound
 from app.core.statements import checked_window, given_tx
 from app.core.values import derived_id, sha256
 from app.core.winner import Binding
@@ -69,7 +69,7 @@ def _create(tx: Tx, source: Source, override: OverrideIn, given: int) -> Overrid
         tx=given,
         bound_tx=binding.bound_tx,
         valid_from=binding.valid_from,
-        valid_to=binding.valid_to,
+        valid_to=bound(binding.valid_to),
         released=False,
         changed=True,
     )
@@ -80,7 +80,7 @@ def _create(tx: Tx, source: Source, override: OverrideIn, given: int) -> Overrid
         tx=given,
         bound_tx=made.bound_tx,
         valid_from=made.valid_from,
-        valid_to=made.valid_to,
+        valid_to=binding.valid_to,
         recorded_at=source.recorded_at,
         reason=override.reason,
         created_by=override.actor,
@@ -111,7 +111,7 @@ def _release(tx: Tx, release: ReleaseIn, now: int) -> Overridden:
         tx=held.tx,
         bound_tx=held.bound_tx,
         valid_from=held.valid_from,
-        valid_to=held.valid_to,
+        valid_to=bound(held.valid_to),
         released=True,
         changed=held.released_at is None,
     )
@@ -162,7 +162,7 @@ def _repeated(source: Source, override: OverrideIn, held: q.OverrideRow) -> Over
         tx=held.tx,
         bound_tx=held.bound_tx,
         valid_from=held.valid_from,
-        valid_to=held.valid_to,
+        valid_to=bound(held.valid_to),
         released=held.released_at is not None,
         changed=False,
     )

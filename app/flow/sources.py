@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from app.core.errors import NotFound
-from app.core.instants import LATEST
+from app.core.instants import LATEST, bound
 from app.core.values import source_key
 from app.graph.queries import ingest as i
 from app.graph.queries import sources as q
@@ -35,7 +35,7 @@ def read_version(store: Store, tenant: str, source_id: str, tx: int) -> SourceVe
     rows = store.read(q.READ_VERSION, source_key=source_key(tenant, source_id), tx=tx)
     if not rows:
         raise NotFound("VERSION_UNKNOWN", f"no version {tx} of {source_id!r}", field="tx")
-    return SourceVersionView.model_validate(asdict(rows[0]))
+    return _view(rows[0])
 
 
 def list_versions(
@@ -48,4 +48,8 @@ def list_versions(
         known_at=LATEST if known_at is None else known_at,
         page=page,
     )
-    return [SourceVersionView.model_validate(asdict(row)) for row in rows]
+    return [_view(row) for row in rows]
+
+
+def _view(row: q.VersionDetail) -> SourceVersionView:
+    return SourceVersionView.model_validate(asdict(row) | {"valid_to": bound(row.valid_to)})

@@ -9,7 +9,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainSerializer,
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
@@ -18,7 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from app.core import values
 from app.core.errors import InvalidInput, Problem, TelhaError
-from app.core.instants import LATEST, bound, instant
+from app.core.instants import LATEST, instant
 
 _FIELD: Final = "value"
 P = TypeVar("P", bound="Payload")
@@ -62,7 +61,6 @@ Instant = Annotated[
         }
     ),
 ]
-End = Annotated[int, PlainSerializer(bound, return_type=int | None)]
 Tenant = Annotated[str, BeforeValidator(_tenant)]
 Key = Annotated[str, BeforeValidator(_key)]
 Text = Annotated[str, BeforeValidator(_text)]
@@ -85,7 +83,9 @@ def parse(model: type[P], data: Mapping[str, object] | str | bytes) -> P:
 
 def _problems(refused: ValidationError) -> list[Problem]:
     errors = refused.errors(include_url=False, include_input=False, include_context=False)
-    return [Problem(_path(error["loc"]), error["msg"]) for error in errors]
+    return [
+        Problem(_path(error["loc"]), error["msg"].removeprefix("Value error, ")) for error in errors
+    ]
 
 
 def _path(loc: tuple[int | str, ...]) -> str:

@@ -7,7 +7,7 @@ from pydantic import Field, StrictInt, model_validator
 from app.core.chain import Outcome
 from app.core.rules import ClarificationPhase
 from app.core.statements import Removal
-from app.payloads.base import End, Instant, Key, Name, Payload, Tenant, Text
+from app.payloads.base import Instant, Key, Name, Payload, Tenant, Text
 
 Tx = Annotated[StrictInt, Field(ge=0)]
 
@@ -114,7 +114,7 @@ class Ingested(Payload):
     source_id: str
     tx: int
     valid_from: int
-    valid_to: End
+    valid_to: int | None
     outcome: Outcome
     removal: Removal | None
     wins_now: bool
@@ -138,7 +138,7 @@ class Overridden(Payload):
     tx: int
     bound_tx: int
     valid_from: int
-    valid_to: End
+    valid_to: int | None
     released: bool
     changed: bool
 

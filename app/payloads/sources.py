@@ -1,7 +1,7 @@
 """Results about sources."""
 
 from app.core.statements import Removal
-from app.payloads.base import End, Payload
+from app.payloads.base import Payload
 
 
 class SourceVersionView(Payload):
@@ -10,7 +10,7 @@ class SourceVersionView(Payload):
     source_id: str
     tx: int
     valid_from: int
-    valid_to: End
+    valid_to: int | None
     recorded_at: int
     observed_at: int
     ends: bool
