@@ -10,7 +10,7 @@ _OPAQUE: Final = re.compile(
 )
 _PARAMETER: Final = re.compile(r"\$(\w+)")
 _WRITES: Final = re.compile(
-    r"(?<![\w.:$])(CREATE|MERGE|SET|DELETE|REMOVE|DETACH|FOREACH|DROP)\b(?!\s*[:,)=.\]}])",
+    r"(?<![\w.:$])(?<!\bAS\s)(CREATE|MERGE|SET|DELETE|REMOVE|DETACH|FOREACH|DROP)\b(?!\s*[:,)=.\]}])",
     re.IGNORECASE,
 )
 

@@ -8,6 +8,7 @@ import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from typing import Final
 from uuid import uuid4
 
@@ -18,7 +19,6 @@ from neo4j_python_migrations.executor import Executor
 
 from app.core.errors import Invalid, Unavailable
 from app.graph.errors import translated
-from app.graph.loader import load
 from app.graph.queries.migrate import AWAIT_INDEX, PREPARE_LOCK, READ_OFFLINE, TAKE_LOCK
 from app.graph.store import Neo4jStore
 from app.ports import Tx
@@ -44,35 +44,41 @@ _REFUSALS: Final = {
 }
 
 
-def migrate(driver: Driver) -> list[str]:
+def migrate(
+    driver: Driver, *, folder: Traversable | None = None, project: str = PROJECT
+) -> list[str]:
     """Apply what is pending and wait until all indexes are online; return the files applied.
 
-    A concurrent call waits and then finds nothing to do. Raises ``Invalid`` ``MIGRATION_CHANGED``,
-    ``MIGRATION_UNKNOWN`` (the database is newer than the code) or ``MIGRATION_SKIPPED``, and then
-    nothing was changed; ``Unavailable`` ``STORE_INDEX_OFFLINE`` after five minutes of waiting.
+    ``folder`` is by default ours. A concurrent call waits and then finds nothing to do.
+
+    Raises ``Invalid`` ``MIGRATION_CHANGED``, ``MIGRATION_UNKNOWN`` (the database is newer than the
+    code) or ``MIGRATION_SKIPPED``, and then nothing was changed; ``Unavailable``
+    ``STORE_INDEX_OFFLINE`` after five minutes of waiting.
     """
     applied: list[str] = []
-    store = Neo4jStore(driver, load())
-    if pending(driver):
+    store = Neo4jStore(driver)
+    if pending(driver, folder=folder, project=project):
         _require_user_name()
         store.write(lambda tx: tx.run(PREPARE_LOCK))
-        with _executor(driver) as executor:
+        with _executor(driver, folder, project) as executor:
             applied = store.write(lambda tx: _apply(tx, executor))
     for index in store.read(READ_OFFLINE):
         _await_index(store, index.name)
     return applied
 
 
-def pending(driver: Driver) -> list[str]:
+def pending(
+    driver: Driver, *, folder: Traversable | None = None, project: str = PROJECT
+) -> list[str]:
     """Return the files not yet applied, in order. Raises ``Invalid`` as ``migrate`` does."""
-    with _executor(driver) as executor, translated():
+    with _executor(driver, folder, project) as executor, translated():
         return _pending(executor)
 
 
 @contextmanager
-def _executor(driver: Driver) -> Iterator[Executor]:
-    with as_file(files("cypher") / "migrations") as folder:
-        yield Executor(driver, folder, project=PROJECT)
+def _executor(driver: Driver, folder: Traversable | None, project: str) -> Iterator[Executor]:
+    with as_file(folder or files("cypher") / "migrations") as path:
+        yield Executor(driver, path, project=project)
 
 
 def _apply(tx: Tx, executor: Executor) -> list[str]:

@@ -8,7 +8,7 @@ from neo4j import Driver, GraphDatabase, ManagedTransaction
 
 from app.graph.catalog import Query
 from app.graph.errors import translated
-from app.graph.loader import Statement
+from app.graph.loader import Statement, load
 from app.ports import Tx
 
 R = TypeVar("R")
@@ -39,14 +39,14 @@ def open_driver(uri: str, user: str, password: str, *, notifications: bool = Fal
 
 
 class Neo4jStore:
-    """``app.ports.Store`` over a driver and the statements of ``app.graph.loader.load``.
+    """``app.ports.Store`` over a driver; ``statements`` are by default all of the catalogue.
 
     Reads see what this store wrote, on a cluster too. Raises what ``app.graph.errors`` tells.
     """
 
-    def __init__(self, driver: Driver, statements: Mapping[str, Statement]) -> None:
+    def __init__(self, driver: Driver, statements: Mapping[str, Statement] | None = None) -> None:
         self._driver: Final = driver
-        self._statements: Final = statements
+        self._statements: Final = load() if statements is None else statements
         self._bookmarks: Final = GraphDatabase.bookmark_manager()
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:

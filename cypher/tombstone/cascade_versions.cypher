@@ -5,7 +5,7 @@
 MATCH (s:Source {source_key: $source_key})
 CALL () {
   MATCH (v:SourceVersion)
-  WHERE v.source_key = $source_key AND v.removal IS NULL
+  WHERE v.source_key = $source_key AND v.tx >= 0 AND v.removal IS NULL
   SET v.removal = 'cascade', v.tombstoned_at = $recorded_at, v.competes = false,
       v.removal_reason = $reason
   RETURN count(v) AS tombstoned
