@@ -84,14 +84,14 @@ def recut(span: Span, old: Sequence[Tile], new: Sequence[Run], now: int) -> Recu
 
 
 def _writes(old: Sequence[Tile], wanted: list[Tile], lost: list[Tile], now: int) -> Recut:
-    """Compare tiles by valid_from: the same winner since the same time is kept or trimmed."""
+    """Compare tiles by valid_from: the same winner is kept or trimmed, its ``since`` stays."""
     stored = {tile.valid_from: tile for tile in old}
     kept: set[int] = set()
     trims: list[Trim] = []
     wins: list[Tile] = []
     for tile in wanted:
         was = stored.get(tile.valid_from)
-        if was is None or (was.winner, was.since) != (tile.winner, tile.since):
+        if was is None or was.winner != tile.winner:
             wins.append(tile)
             continue
         kept.add(tile.valid_from)
