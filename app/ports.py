@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 from app.core.rules import Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
+from app.graph.queries.audit import Audit
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -38,6 +39,22 @@ class Store(Protocol):
         """Run ``work`` as one transaction: it commits when ``work`` returns, else nothing is left.
 
         ``work`` runs again after a transient error, so it must have no effect outside the ``Tx``.
+        """
+        ...
+
+
+class Audits(Protocol):
+    """The audit queries, and the graph that they read."""
+
+    @property
+    def audits(self) -> Mapping[str, Audit]:
+        """What there is, by name."""
+        ...
+
+    def run(self, name: str, given: Mapping[str, object]) -> list[dict[str, object]]:
+        """Return the rows of one as plain values; nodes and relationships as maps, paths as lists.
+
+        Raises ``NotFound`` ``AUDIT_UNKNOWN``, ``Invalid`` ``AUDIT_PARAMETER``.
         """
         ...
 

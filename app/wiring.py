@@ -14,6 +14,7 @@ from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.flow.clock import RealClock, SettableClock
 from app.flow.recheck import Rechecker
+from app.graph.audits import Neo4jAudits
 from app.graph.loader import load
 from app.graph.migrate import migrate, pending
 from app.graph.store import Neo4jStore, open_driver
@@ -22,7 +23,7 @@ from app.local.report import Quiet, Report
 from app.local.service import SERVERS, Endpoints
 from app.local.stack import running, up
 from app.local.state import Memory
-from app.ports import Clock, Store, Verifier, Wake
+from app.ports import Audits, Clock, Store, Verifier, Wake
 from app.worker.send import CeleryWake
 
 
@@ -49,6 +50,7 @@ class Stack:
 
     settings: Settings
     store: Store
+    audits: Audits
     clock: Clock
     real: Clock
     verifier: Verifier
@@ -82,6 +84,7 @@ def open_stack(settings: Settings | None = None) -> Iterator[Stack]:
         yield Stack(
             settings=resolved,
             store=store,
+            audits=Neo4jAudits(driver),
             clock=SettableClock(store, real) if resolved.settable_clock else real,
             real=real,
             verifier=NoVerifier(),

@@ -7,7 +7,7 @@ Browser. ``// invariant: yes`` among the text says that an empty result means he
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
@@ -19,22 +19,11 @@ from app.core.errors import Invalid, InvalidInput, NotFound, Problem
 from app.graph.cypher_text import is_one_statement, parameters, writing_clauses
 from app.graph.errors import translated
 from app.graph.loader import cypher_files
+from app.graph.queries.audit import Audit
 
 _PARAM: Final = re.compile(r":param\s+(\w+)\s*=>\s*(.+?);?")
 _INVARIANT: Final = "invariant: yes"
 _CONSTANTS: Final = {"true": True, "false": False, "null": None}
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """An audit query. ``examples`` has a value for each parameter, of the type that it takes."""
-
-    name: str
-    title: str
-    about: str
-    invariant: bool
-    examples: Mapping[str, object]
-    text: str
 
 
 def load_audits(package: Traversable | None = None) -> Mapping[str, Audit]:
@@ -105,16 +94,31 @@ class Neo4jAudits:
     def run(self, name: str, given: Mapping[str, object]) -> list[dict[str, object]]:
         """Return the rows of an audit as plain values; nodes, relationships and paths as maps.
 
-        Raises ``NotFound`` ``AUDIT_UNKNOWN``, ``Invalid`` ``AUDIT_PARAMETERS``.
+        Raises ``NotFound`` ``AUDIT_UNKNOWN``, ``Invalid`` ``AUDIT_PARAMETER``.
         """
         if (audit := self.audits.get(name)) is None:
-            raise NotFound("AUDIT_UNKNOWN", f"there is no audit {name}", hint="See the list.")
+            raise _unknown(name, self.audits)
         if differing := given.keys() ^ audit.examples.keys():
-            first = min(differing)
-            what = "is needed" if first in audit.examples else "is not known"
-            raise Invalid("AUDIT_PARAMETERS", f"parameter {first} {what}", field=first)
+            raise _misfit(min(differing), audit)
         with translated(), self._driver.session() as session:
             return session.execute_read(_rows, audit, dict(given))
+
+
+def _unknown(name: str, audits: Mapping[str, Audit]) -> NotFound:
+    close = get_close_matches(name, audits)
+    hint = f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(audits)}."
+    return NotFound("AUDIT_UNKNOWN", f"there is no audit query {name!r}", field="name", hint=hint)
+
+
+def _misfit(parameter: str, audit: Audit) -> Invalid:
+    what = "needs" if parameter in audit.examples else "does not take"
+    taken = ", ".join(f"{name} (such as {value!r})" for name, value in audit.examples.items())
+    return Invalid(
+        "AUDIT_PARAMETER",
+        f"{audit.name} {what} the parameter {parameter}",
+        field=parameter,
+        hint=f"It takes {taken}." if taken else "It takes none.",
+    )
 
 
 def _rows(

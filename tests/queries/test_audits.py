@@ -100,7 +100,7 @@ def test_nodes_and_paths_come_as_maps_and_lists(driver: Driver) -> None:
 def test_parameters_given_are_those_with_examples(driver: Driver, given: dict[str, object]) -> None:
     with pytest.raises(Invalid) as caught:
         audits(driver, "RETURN $x AS x").run("made", given)
-    assert caught.value.code == "AUDIT_PARAMETERS"
+    assert caught.value.code == "AUDIT_PARAMETER"
     assert caught.value.field in {"x", "y"}
 
 

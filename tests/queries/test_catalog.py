@@ -3,9 +3,10 @@
 import pytest
 from neo4j import Driver
 
-from app.graph.audits import Audit, load_audits
+from app.graph.audits import load_audits
 from app.graph.cypher_text import parameters
 from app.graph.loader import Statement, load
+from app.graph.queries.audit import Audit
 from tests.queries.plans import escapes, explain, know_schema
 
 STATEMENTS = load()
