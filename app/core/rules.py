@@ -103,7 +103,7 @@ def structural(claim: Claim) -> ClaimCheck:
         sorted(
             [_displaced(lost) for lost in claim.lost]
             + [cause for pending in claim.pending if (cause := _clarified(pending))],
-            key=lambda c: (c.source_id, c.clarification_id or "", c.cited_tx or 0, c.start or 0),
+            key=_place,
         )
     )
     return ClaimCheck(
@@ -119,7 +119,7 @@ def verified(check: ClaimCheck, verification: Verification) -> ClaimCheck:
     """Return an affected claim after rule 4: cleared only by ``supported``, never by silence."""
     if check.state is not ClaimState.AFFECTED:
         return check
-    caveats, cleared = set(check.caveats), False
+    caveats, cleared, severity = set(check.caveats), False, None
     match verification.verdict:
         case Verdict.SUPPORTED:
             cleared = True
@@ -128,15 +128,21 @@ def verified(check: ClaimCheck, verification: Verification) -> ClaimCheck:
         case Verdict.OFF:
             caveats.add(Caveat.VERIFICATION_OFF)
         case Verdict.PARTIAL | Verdict.UNSUPPORTED:
-            pass
+            severity = Severity.MATERIAL if verification.material else None
     return ClaimCheck(
         idx=check.idx,
         verdict_at_save=check.verdict_at_save,
         state=ClaimState.OK if cleared else check.state,
-        severity=Severity.MATERIAL if verification.material and not cleared else None,
+        severity=severity,
         causes=() if cleared else check.causes,
         caveats=tuple(sorted(caveats)),
     )
+
+
+def _place(cause: Cause) -> tuple[str, str, int, int, int]:
+    """Return what orders causes, whatever order they were read in."""
+    clarification, tx = cause.clarification_id or "", cause.cited_tx or 0
+    return cause.source_id, clarification, tx, cause.start or 0, cause.end or 0
 
 
 def _displaced(lost: Citation) -> Cause:
@@ -152,19 +158,24 @@ def _displaced(lost: Citation) -> Cause:
 
 
 def _why_displaced(lost: Citation) -> CauseKind:
-    if lost.overridden:
-        return CauseKind.OVERRIDDEN
-    if lost.winning_tx is not None and lost.winning_from is not None:
-        if lost.winning_corrects == lost.cited_tx:
-            return CauseKind.CORRECTED
-        if (lost.winning_from, lost.winning_tx) > (lost.cited_from, lost.cited_tx):
-            return CauseKind.NEWER_VERSION
-    elif lost.blank_ends:
-        return CauseKind.SOURCE_ENDED
+    """Say why a citation lost: a window that ran out by itself comes before what filled the place."""
+    if lost.winning_corrects == lost.cited_tx:
+        return CauseKind.CORRECTED
     if lost.cited_to <= lost.at:
         return CauseKind.EXPIRED
     if lost.cited_from > lost.at:
         return CauseKind.NOT_YET_VALID
+    if lost.overridden:
+        return CauseKind.OVERRIDDEN
+    if lost.winning_tx is None or lost.winning_from is None:
+        return _why_nobody_wins(lost)
+    later = (lost.winning_from, lost.winning_tx) > (lost.cited_from, lost.cited_tx)
+    return CauseKind.NEWER_VERSION if later else CauseKind.CORRECTED
+
+
+def _why_nobody_wins(lost: Citation) -> CauseKind:
+    if lost.blank_ends:
+        return CauseKind.SOURCE_ENDED
     return CauseKind.WINNER_REMOVED if lost.cited_competes else CauseKind.CORRECTED
 
 
