@@ -68,7 +68,7 @@ class Run(Protocol):
 
 
 class Verifier(Protocol):
-    """Rule 4 of a re-check: does an affected claim still hold against the current winning spans?"""
+    """Rule 4 of a re-check: whether an affected claim holds against the current winning spans."""
 
     @property
     def configured(self) -> bool:

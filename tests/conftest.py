@@ -7,7 +7,6 @@ them; the last run to end stops them.
 import fcntl
 import os
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -58,6 +57,6 @@ def endpoints() -> Endpoints:
 
 
 @pytest.fixture
-def tenant() -> Iterator[str]:
+def tenant() -> str:
     """A tenant of the test's own."""
-    yield f"t-{uuid.uuid4().hex[:12]}"
+    return f"t-{uuid.uuid4().hex[:12]}"

@@ -33,7 +33,9 @@ def test_every_setting_is_documented_and_every_documented_one_exists() -> None:
 @pytest.mark.parametrize("name", sorted(set(setting_names(Settings))))
 def test_a_documented_default_is_the_default(name: str) -> None:
     [told] = re.findall(
-        rf"^\| `{re.escape(name)}` \| ([^|]+) \|", (ROOT / "docs/settings.md").read_text(), re.M
+        rf"^\| `{re.escape(name)}` \| ([^|]+) \|",
+        (ROOT / "docs/settings.md").read_text(),
+        re.MULTILINE,
     )
     held: object = Settings.model_construct()
     for part in name.lower().removeprefix("telha_").split("."):

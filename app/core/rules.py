@@ -158,7 +158,7 @@ def _displaced(lost: Citation) -> Cause:
 
 
 def _why_displaced(lost: Citation) -> CauseKind:
-    """Say why a citation lost: a window that ran out by itself comes before what filled the place."""
+    """Say why a citation lost; a window that ran out comes before what filled its place."""
     if lost.winning_corrects == lost.cited_tx:
         return CauseKind.CORRECTED
     if lost.cited_to <= lost.at:

@@ -1,4 +1,4 @@
-"""Answers: what stands now, or stood at an instant, with every cause and its coordinates (seed §6)."""
+"""Answers: what stands, or stood at an instant, with every cause and its coordinates (seed §6)."""
 
 import json
 
@@ -39,7 +39,7 @@ def show_answer(store: Store, tenant: str, answer_id: str, *, at: int | None = N
 
 
 def list_answers(store: Store, asked: ListIn) -> AnswerPage:
-    """Return a page of answers by id; with ``at`` or ``known_at`` as they stood then (the earlier)."""
+    """Return a page of answers by id, as they stood at the earlier of ``at`` and ``known_at``."""
     stated = [each for each in (asked.at, asked.known_at) if each is not None]
     shared = {
         "tenant": asked.tenant,

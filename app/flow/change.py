@@ -34,7 +34,7 @@ def dispatch_changes(
 
 
 def tenants_with_work(store: Store, *, now: int) -> list[str]:
-    """Return the tenants with open changes, or with jobs that may run at ``now`` (µs, real clock)."""
+    """Return the tenants with open changes, or jobs that may run at ``now`` (µs, real clock)."""
     waiting = store.read(q.CHANGE_TENANTS) + store.read(q.JOB_TENANTS, now=now)
     return sorted({row.tenant for row in waiting})
 

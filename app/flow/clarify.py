@@ -1,4 +1,4 @@
-"""Clarify: a question about a source is opened, bound, found conflicted or withdrawn, and reopened."""
+"""Clarify: a question about a source is opened, bound, conflicted, withdrawn, and reopened."""
 
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.rules import ClarificationPhase

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -45,12 +45,12 @@ def import_jsonl(
     tenant: str,
     path: Path,
     *,
-    progress: Progress = lambda done, total: None,
+    progress: Progress | None = None,
 ) -> Imported:
     """Import the version histories of a JSONL file; one source a ``doc``, ``delete`` rows end it.
 
     Raises ``Invalid`` ``ROW_INVALID`` naming the line (nothing is imported then), ``Invalid``
-    ``STAMP_IN_FUTURE`` or ``Conflict`` ``TX_CONFLICT`` naming the row; documents before it are stored.
+    ``STAMP_IN_FUTURE`` or ``Conflict`` ``TX_CONFLICT`` naming the row; what came before is stored.
     """
     documents = _survey(path)
     total = sum(len(places) for places in documents.values())
@@ -59,7 +59,8 @@ def import_jsonl(
         for doc, places in documents.items():
             for outcome, stored in _import_document(store, clock, tenant, doc, places, file):
                 counts[outcome] += stored
-                progress(sum(counts.values()), total)
+                if progress is not None:
+                    progress(sum(counts.values()), total)
     return Imported(
         sources=len(documents),
         rows=total,
@@ -163,7 +164,7 @@ def _stamps(row: RowIn, line: int) -> Row:
 
 
 def _refuse_doubles(doc: str, places: Sequence[_Place]) -> None:
-    for before, after in zip(places, places[1:], strict=False):
+    for before, after in pairwise(places):
         if before.seq == after.seq:
             raise Invalid(
                 "ROW_INVALID",

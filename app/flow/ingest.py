@@ -21,7 +21,7 @@ _TX_GIVEN: Final = "the stated tx was ahead of the clock; this one was given"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source under its lock: its names, its counters, and the instant that this write gets (µs)."""
+    """A source under its lock: names, counters, and the instant that this write gets (µs)."""
 
     tenant: str
     source_id: str
@@ -251,7 +251,13 @@ def _why_not(stored: Stored, winner: q.Winner | None, at: int) -> str | None:
 
 def _neighbours(tx: Tx, source_key: str, statements: Sequence[Statement]) -> list[Stored]:
     arriving = [
-        {"tx": s.tx, "valid_from": s.valid_from, "text_sha256": s.text_sha256} for s in statements
+        {
+            "tx": s.tx,
+            "valid_from": s.valid_from,
+            "valid_to": s.stated_to,
+            "text_sha256": s.text_sha256,
+        }
+        for s in statements
     ]
     return [
         as_stored(row)
@@ -281,6 +287,7 @@ def _new_version(stored: Stored) -> dict[str, object]:
         "competes": stored.competes,
         "observed_at": stored.observed_at,
         "observed_from": stored.observed_from,
+        "removal": stored.removal,
         "copy_of": stored.copy_of,
     }
 

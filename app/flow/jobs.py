@@ -109,7 +109,7 @@ class Lease:
 def lease_job(
     store: Store, tenant: str, *, audience: Audience, now: int, until: int
 ) -> Lease | None:
-    """Lease the longest waiting job of a tenant that ``audience`` may run; ``None`` if there is none.
+    """Lease the longest waiting job of a tenant that ``audience`` may run; ``None`` if none is.
 
     The one way to a job. The audience is compared in Cypher, so no caller can lease what is not
     meant for it. ``now`` and ``until`` are µs of the real clock.

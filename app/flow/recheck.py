@@ -57,7 +57,7 @@ class Rechecker:
     def _optimistic(
         self, tenant: str, ids: Sequence[str], lease: Lease | None
     ) -> tuple[list[Checked], list[str]]:
-        """Check outside any transaction; return what was committed, and the ids that were refused."""
+        """Check outside any transaction; return what was committed, and what was refused."""
         heads = read_heads(self.store.read, tenant, ids)
         if not heads:
             return [], []

@@ -23,8 +23,8 @@ def once(
 ) -> R:
     """Return what ``work`` returns, or what it returned the first time for this request id.
 
-    The payload carries ``tenant`` and ``request_id`` (none: no bookkeeping). Result and effect share
-    the transaction, so a failed call leaves the id free. Raises ``Conflict`` ``REQUEST_ID_REUSED``
+    The payload carries ``tenant`` and ``request_id`` (none: no bookkeeping). Result and effect
+    share the transaction, so a failed call leaves the id free. Raises ``Conflict`` ``REQUEST_ID_REUSED``
     for another body under a used id.
     """
     body = payload.model_dump(mode="json", by_alias=True)

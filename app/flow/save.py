@@ -1,4 +1,4 @@
-"""Save: an explicit act of reliance turns a trace into an answer that is watched (seed §3.1–3.3)."""
+"""Save: an act of reliance turns a trace into an answer that is watched (seed §3.1–3.3)."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""Every property that can hold text of people is in the register (seed §12 answer_gdpr_erasure_row)."""
+"""Every property that can hold text of people is registered (answer_gdpr_erasure_row)."""
 
 import inspect
 import re
@@ -35,7 +35,7 @@ def text_properties() -> set[tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("label, name", sorted(text_properties()))
+@pytest.mark.parametrize(("label", "name"), sorted(text_properties()))
 def test_a_property_with_free_text_is_registered(label: str, name: str) -> None:
     assert NO_TEXT_OF_PEOPLE.fullmatch(name) or (label, name) in registered()
 
