@@ -3,14 +3,15 @@
 // not deleted; exactly those hold their trace, so that no second one can be saved.
 // invariant: yes
 :param tenant => 'default';
-MATCH (n:Tenant {tenant: $tenant})
+OPTIONAL MATCH (n:Tenant {tenant: $tenant})
 CALL () {
   MATCH (a:SAVED_ANSWER)
   WHERE a.tenant = $tenant AND a.answer_id > ''
   RETURN count(CASE WHEN a.deleted_at IS NULL THEN 1 END) AS live,
-         [id IN collect(CASE WHEN a.deleted_at IS NULL AND coalesce(a.live_trace <> a.trace_id, true)
-                               OR a.deleted_at IS NOT NULL AND a.live_trace IS NOT NULL
-                             THEN a.answer_id END) | id] AS misheld
+         collect(CASE WHEN a.deleted_at IS NULL AND coalesce(a.live_trace <> a.trace_id, true)
+                        OR a.deleted_at IS NOT NULL AND a.live_trace IS NOT NULL
+                      THEN a.answer_id END) AS misheld
 }
-WITH n, live, misheld WHERE n.answers_live <> live OR misheld <> []
-RETURN n.answers_live AS counted, live, misheld;
+WITH coalesce(n.answers_live, 0) AS counted, live, misheld
+WHERE counted <> live OR misheld <> []
+RETURN counted, live, misheld;

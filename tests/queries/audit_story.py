@@ -1,0 +1,78 @@
+"""A graph that holds some of everything, made by the flow alone; every invariant holds in it."""
+
+from dataclasses import dataclass
+
+from tests.builders import Cite, Said, World
+
+
+@dataclass(frozen=True)
+class Story:
+    """A tenant, the answers in it that tests name, and another tenant."""
+
+    world: World
+    answer: str
+    unchecked: str
+    deleted: str
+    other: str
+
+    @property
+    def names(self) -> dict[str, object]:
+        """The story as parameters of a text."""
+        return {
+            "tenant": self.world.tenant,
+            "answer": self.answer,
+            "unchecked": self.unchecked,
+            "deleted": self.deleted,
+            "other": self.other,
+        }
+
+
+def told(world: World) -> Story:
+    """Tell the story: its answer has left two events and has a window open."""
+    cap, sky = world.version("cap", "The cap is €2m.").tx, world.version("sky", "It is blue.").tx
+    _ended_overridden_and_removed(world)
+    world.ask("cap", "q1")
+    claims = (
+        Said("The cap is €2m.", [Cite("cap", cap, "€2m")], pending=["q1"]),
+        Said("The sky is blue.", [Cite("sky", sky, "blue")]),
+        Said("Nothing is cited for this."),
+    )
+    answer = world.answer(*claims)  # pending: the first transition
+    world.close_windows()
+    world.clarify("bound", "q1", text="The cap of the contract.")
+    world.settle()
+    world.close_windows()  # partially stale: the second event
+    world.clock.advance(5)
+    world.version("sky", "It is grey.")
+    world.settle()  # a window is open
+    world.delete(world.answer(*claims[1:]))
+    world.override("cap", bind=cap, reason="Legal says so.")
+    world.clock.advance(1)
+    unchecked = world.saved(*claims[:2])
+    world.dispatch()
+    corrected = world.version("cap", "The cap is €3m.", corrects=cap).tx
+    world.version("cap", "The cap is €4m.", corrects=corrected)
+    deleted = world.saved(Said("Blue.", [Cite("sky", sky, "blue")]))
+    world.delete(deleted)
+    other = World(world.store)
+    other.version("theirs", "Another tenant's.")
+    return Story(world, answer, unchecked, deleted, other.tenant)
+
+
+def _ended_overridden_and_removed(world: World) -> None:
+    world.version("ended", "For now.")
+    world.clock.advance(1)
+    world.end("ended")
+    for n in (1, 2, 3):
+        world.clock.advance(1)
+        world.version("rates", f"The rate is {n} %.")
+    first = world.version("law", "Law one.").tx
+    for n in (2, 3):
+        world.clock.advance(1)
+        world.version("law", f"Law {n}.")
+    world.withdraw("law", world.clock.now())
+    world.release(world.override("law", bind=first).override_id)
+    world.override("law", text="A steward's own words.")
+    world.version("gone", "Soon gone.")
+    world.cascade("gone")
+    world.clock.advance(1)
