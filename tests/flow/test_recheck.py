@@ -1,0 +1,149 @@
+"""Re-check: commits if nothing moved, once for what was stored, right beside writers."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from app.core import claims_json
+from app.core.fold import fold
+from app.core.states import ClaimState, Status
+from app.flow.recheck import run_job
+from app.graph.catalog import Query
+from app.graph.queries import recheck as q
+from app.ports import Store, Tx
+from tests.builders import Cite, Said, World
+from tests.flow.conftest import Stores, Worlds
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+@dataclass
+class Overtaken:
+    """A store in which something is written after every read of tiles, so often as told."""
+
+    store: Store
+    writes: Sequence[Callable[[], object]]
+    done: list[object] = field(default_factory=list)
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        rows = self.store.read(query, **parameters)
+        if query is q.READ_LOSSES and len(self.done) < len(self.writes):
+            self.done.append(self.writes[len(self.done)]())
+        return rows
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        return self.store.write(work)
+
+
+def test_eight_workers_on_one_answer_agree_with_the_fold_of_its_claims(
+    world: World, stores: Stores
+) -> None:
+    answer = world.two_claims()
+    others = [world.on(stores()) for _ in range(8)]
+    for round_ in range(20):
+        world.clock.advance(10)
+        world.version("cap" if round_ % 2 else "sky", f"It is {round_}. The cap is blue.")
+        barrier = threading.Barrier(len(others))
+
+        def work(mine: World, barrier: threading.Barrier = barrier) -> None:
+            barrier.wait()
+            mine.check(answer.answer_id)
+
+        threads = [threading.Thread(target=work, args=(other,)) for other in others]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        shown = world.show(answer.answer_id)
+        assert shown.status is fold([claim.state for claim in shown.claims])
+        assert len(shown.history) == 2 + round_
+    world.settle()
+    assert world.status(answer.answer_id) is Status.STALE
+
+
+def test_a_check_overtaken_by_a_writer_starts_over(world: World, stores: Stores) -> None:
+    answer = world.two_claims()
+    world.clock.advance(10)
+    world.version("cap", "The cap is €4m.")
+    last = "The cap is €5m."
+    overtaken = Overtaken(stores(), [lambda: world.version("cap", last)])
+
+    [checked] = world.on(overtaken).check(answer.answer_id)
+
+    assert checked.status is Status.PARTIALLY_STALE
+    [cause] = world.show(answer.answer_id).claims[0].causes
+    assert cause.winning_tx == overtaken.done[0].tx  # type: ignore[attr-defined]
+
+
+def test_after_two_refusals_the_sources_are_locked_and_the_result_is_right(
+    world: World, stores: Stores
+) -> None:
+    answer = world.two_claims()
+    writes = [lambda n=n: world.version("cap", f"The cap is €{n}m.") for n in range(2)]  # type: ignore[misc]
+    overtaken = Overtaken(stores(), writes)
+
+    [checked] = world.on(overtaken).check(answer.answer_id)
+
+    assert len(overtaken.done) == 2
+    assert checked.status is Status.PARTIALLY_STALE
+    assert len(world.show(answer.answer_id).history) == 2
+
+
+def test_an_answer_is_checked_once_for_changes_stored_before(world: World) -> None:
+    answer = world.two_claims()
+    for n in range(5):
+        world.version("cap", f"The cap is €{n}m.")
+        world.dispatch()
+    ran = world.run_jobs()
+    assert [each.answer_id for each in ran] == [answer.answer_id]
+
+
+def test_only_live_answers_that_rest_on_what_changed_are_checked(worlds: Worlds) -> None:
+    world = worlds()
+    hit, gone = world.two_claims(), world.saved(Said("No evidence."))
+    other = world.version("other", "Else.").tx
+    rests_elsewhere = world.answer(Said("Else.", [Cite("other", other, "Else")]))
+    world.delete(gone)
+    world.clock.advance(5)
+    world.version("sky", "The sky is grey.")
+    assert [each.answer_id for each in world.settle()] == [hit.answer_id]
+    assert world.status(rests_elsewhere) is Status.CURRENT
+
+
+def test_a_claim_names_the_fire_of_the_change_that_moved_it(world: World) -> None:
+    answer = world.two_claims()
+    assert world.show(answer.answer_id).claims[0].fire_id is None
+    moved = world.version("cap", "The cap is €5m.")
+    world.settle()
+    claim = world.show(answer.answer_id).claims[0]
+    assert claim.fire_id is not None
+    assert claim.last_change_tx == moved.tx
+    world.version("sky", "The sky is grey.")
+    world.settle()
+    assert world.show(answer.answer_id).claims[0].fire_id == claim.fire_id
+
+
+def test_a_job_whose_lease_was_lost_commits_nothing(world: World) -> None:
+    answer = world.two_claims()
+    world.version("cap", "The cap is €5m.")
+    world.dispatch()
+    paused = world.leased(seconds=6)
+    world.real.advance(7)
+    world.run_jobs()
+    before = world.show(answer.answer_id)
+
+    try:
+        run_job(world.rechecker(), paused)
+    except Exception as lost:  # noqa: BLE001
+        assert type(lost).__name__ == "LeaseLost"
+    assert world.show(answer.answer_id) == before
+
+
+def test_claims_json_is_v1_and_holds_no_text(world: World) -> None:
+    answer = world.two_claims()
+    rows = world.store.read(q.READ_HEADS, tenant=world.tenant, ids=[answer.answer_id])
+    assert '"v":1' in rows[0].claims_json
+    assert "€2m" not in rows[0].claims_json
+    assert [c.state for c in claims_json.loads(rows[0].claims_json)] == [ClaimState.OK] * 2
