@@ -67,6 +67,7 @@ class Settings(BaseSettings):
         toml_file="telha.toml",
         extra="forbid",
         frozen=True,
+        hide_input_in_errors=True,  # the input of a failed check holds the passwords
     )
 
     neo4j_uri: Annotated[str | None, Field(validation_alias="NEO4J_URI")] = None

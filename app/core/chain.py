@@ -60,8 +60,8 @@ class Chain:
 
     def newest_from(self, valid_from: int) -> int | None:
         """Return the tx of the newest competing statement that starts there, as far as known."""
-        here = (self._now[tx] for tx in self._starts[valid_from])
-        return max((stored.tx for stored in here if stored.competes), default=None)
+        newest = self._newest_from(valid_from)
+        return newest.tx if newest is not None else None
 
     def arrived(self, tx: int) -> bool:
         """Whether the statement at ``tx`` came after loading."""
@@ -84,8 +84,7 @@ class Chain:
             return Outcome.DUPLICATE, twin
         if twin is not None:
             return Outcome.OBSERVED, self._observe(twin, arriving)
-        if below is not None and below.observed_at >= arriving.tx:
-            self._split_observation(arriving, below)
+        self._make_room(statement, below)
         if target is None:
             arriving = replace(arriving, corrects_tx=self._narrowed(statement, arriving))
         self._insert(arriving)
@@ -93,7 +92,13 @@ class Chain:
         return Outcome.STORED, self._now[arriving.tx]
 
     def take_own_text(self, tx: int, text_sha256: str, valid_from: int, valid_to: int) -> Stored:
-        """Take the own text of an override: a version that can win only through it."""
+        """Take the own text of an override: a version that can win only through it.
+
+        Raises ``Conflict`` ``TX_CONFLICT`` where the tx is taken.
+        """
+        below = self.below(tx)
+        if self.at(tx) is not None or (below is not None and below.observed_at == tx):
+            raise _conflict(tx)
         own = Stored(
             tx=tx,
             valid_from=valid_from,
@@ -156,38 +161,37 @@ class Chain:
         return target
 
     def _twin(self, statement: Statement, arriving: Stored, below: Stored | None) -> Stored | None:
-        """Return the version that already says this: seen again, or a replay of a removed one."""
-        if statement.valid_from is not None:
-            twin = self._newest_from(arriving, same_end=True)
-        elif statement.valid_to is None and below is not None:
-            twin = below if _says(below, arriving, same_end=True) else None
-        else:
-            twin = None
-        if twin is not None and twin.removal is not None and arriving.tx > twin.observed_at:
-            return None
-        return twin
+        """Return the version that already says this: seen again, or a replay of what it said.
 
-    def _newest_from(self, arriving: Stored, *, same_end: bool) -> Stored | None:
-        """Return the newest competing statement with this start, if it says the same text.
-
-        A later statement with the same start displaces it, so saying the older one again is a
-        revert and no observation. A removed one counts only where this can be its replay.
+        Without a stated start that is the one below, unless it was still to begin: that says less.
+        With one it is the newest that competes from there, since it displaced the older ones: to
+        say one of those again is a revert. Whatever was seen saying this at a later tx still
+        speaks for it, displaced or removed.
         """
-        here = [self._now[tx] for tx in self._starts[arriving.valid_from]]
-        newest = max((s for s in here if s.competes), key=_tx, default=None)
-        if newest is not None and newest.removal is None and _says(newest, arriving, same_end):
+        if statement.valid_from is None:
+            newest = below if below is not None and below.valid_from <= arriving.tx else None
+            said = [newest] if newest is not None else []
+        else:
+            newest, said = self._newest_from(arriving.valid_from), self._from(arriving.valid_from)
+        if newest is not None and newest.removal is None and _says(newest, arriving):
             return newest
-        gone = (s for s in here if s.removal is not None and s.observed_at >= arriving.tx)
-        return max(
-            (s for s in gone if same_end and _says(s, arriving, True)), key=_tx, default=None
-        )
+        seen = (s for s in said if s.observed_at >= arriving.tx and _says(s, arriving))
+        return max(seen, key=_tx, default=None)
+
+    def _from(self, valid_from: int) -> list[Stored]:
+        return [self._now[tx] for tx in self._starts[valid_from]]
+
+    def _newest_from(self, valid_from: int) -> Stored | None:
+        return max((s for s in self._from(valid_from) if s.competes), key=_tx, default=None)
 
     def _narrowed(self, statement: Statement, arriving: Stored) -> int | None:
         """Return the tx of the version whose end alone this statement restates: a correction."""
         if arriving.ends or statement.valid_from is None:
             return None
-        newest = self._newest_from(arriving, same_end=False)
-        return newest.tx if newest is not None and newest.tx < arriving.tx else None
+        newest = self._newest_from(arriving.valid_from)
+        if newest is None or newest.removal is not None or newest.tx > arriving.tx:
+            return None
+        return newest.tx if newest.text_sha256 == arriving.text_sha256 else None
 
     def _observe(self, twin: Stored, arriving: Stored) -> Stored:
         if arriving.tx > twin.observed_at:
@@ -195,30 +199,44 @@ class Chain:
             self._now[twin.tx] = twin
         return twin
 
-    def _split_observation(self, arriving: Stored, below: Stored) -> None:
-        """Turn an observation newer than ``arriving`` into a version of its own."""
-        if below.observed_at == arriving.tx:
-            raise _conflict(arriving.tx)
-        if below.removal is not None:
+    def _make_room(self, statement: Statement, below: Stored | None) -> None:
+        """Turn observations newer than ``statement`` into versions, so that it wins only before.
+
+        They are those of the statement below and, for a stated start, of the newest from there.
+        """
+        stated = statement.valid_from
+        nearest = [below, self._newest_from(stated) if stated is not None else None]
+        seen = {s.tx: s for s in nearest if s and s.tx < statement.tx <= s.observed_at}.values()
+        if any(stored.observed_at == statement.tx for stored in seen):
+            raise _conflict(statement.tx)
+        for stored in seen:
+            self._materialise(stored)
+
+    def _materialise(self, seen: Stored) -> None:
+        """Give the newest observation of ``seen`` a version of its own, tombstoned if it is."""
+        if self.at(seen.observed_at) is not None:
             return
-        self._now[below.tx] = replace(below, observed_at=below.tx, observed_from=below.valid_from)
+        by_tx = seen.observed_from == seen.observed_at
         again = replace(
-            below,
-            tx=below.observed_at,
-            valid_from=below.observed_from,
+            seen,
+            tx=seen.observed_at,
+            valid_from=seen.observed_from,
+            valid_from_rule=FromRule.TX if by_tx else seen.valid_from_rule,
             corrects_tx=None,
-            competes=True,
-            copy_of=below.tx,
+            competes=seen.stands,
+            copy_of=seen.tx,
         )
+        self._now[seen.tx] = replace(seen, observed_at=seen.tx, observed_from=seen.valid_from)
         self._insert(again)
 
     def _insert(self, stored: Stored) -> None:
         self._now[stored.tx] = stored
+        if stored.override_only:
+            return
+        insort(self._order, stored.tx)
         self._starts[stored.valid_from].add(stored.tx)
         if stored.corrects_tx is not None:
             self._corrections[stored.corrects_tx].add(stored.tx)
-        if not stored.override_only:
-            insort(self._order, stored.tx)
 
     def _settle(self, moved: Stored) -> None:
         """Decide anew which of the versions that ``moved`` can affect compete."""
@@ -243,16 +261,14 @@ def _tx(stored: Stored) -> int:
     return stored.tx
 
 
-def _says(stored: Stored, arriving: Stored, same_end: bool) -> bool:
-    if stored.ends or stored.text_sha256 != arriving.text_sha256:
-        return False
-    return stored.valid_to == arriving.valid_to if same_end else True
+def _says(stored: Stored, arriving: Stored) -> bool:
+    return (stored.text_sha256, stored.valid_to) == (arriving.text_sha256, arriving.valid_to)
 
 
 def _agreeing(stored: Stored, statement: Statement) -> Stored:
     stated = (
         (statement.valid_from, stored.valid_from),
-        (statement.valid_to, stored.valid_to),
+        (statement.stated_to, stored.valid_to),
         (statement.corrects, stored.corrects_tx),
     )
     if (

@@ -6,7 +6,7 @@ from typing import Final
 
 from app.core.fold import folded
 from app.core.rules import Claim, Verdict, Verification, structural, verified
-from app.core.states import AnswerState, Caveat, Cause, CauseKind, ClaimCheck, ClaimState
+from app.core.states import AnswerState, Cause, CauseKind, Caveat, ClaimCheck, ClaimState
 from app.core.transitions import Transition, same_state, transition
 
 _STATIC: Final = frozenset({Caveat.NO_EVIDENCE, Caveat.JUDGED_AS_OF})

@@ -1,16 +1,19 @@
 """``claims_json``: the per-claim summary as answers and their versions store it (seed §5, v 1).
 
-It holds coordinates and states, never text of people. States that this code does not know fail
-closed to ``affected`` (seed §11).
+It holds coordinates and states, never text of people. What a later version of this code wrote
+stays foldable (seed §11): a state it does not know fails closed to ``affected``, a severity to
+``material``; causes of an unknown kind and unknown fields are left out.
 """
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, fields
+from typing import Any, Final
 
 from app.core.fold import known_state
-from app.core.states import AnswerState, Cause, CauseKind, ClaimCheck, ClaimState, Severity, Status
+from app.core.states import AnswerState, Cause, CauseKind, ClaimCheck, Severity, Status
+
+_CAUSE_FIELDS: Final = {field.name for field in fields(Cause)}
 
 
 def dumps(claims: Sequence[ClaimCheck]) -> str:
@@ -30,29 +33,36 @@ def answer_state(
     """Return the state that the properties of an answer, or of one of its versions, hold."""
     return AnswerState(
         status=Status(status),
-        severity=Severity(severity) if severity else None,
+        severity=_severity(severity),
         claims=loads(claims_json),
         caveats=tuple(caveats or ()),
     )
 
 
 def _claim(entry: dict[str, Any]) -> ClaimCheck:
-    severity = entry.get("severity")
+    causes = (_cause(cause) for cause in entry.get("causes", ()))
     return ClaimCheck(
         idx=entry["idx"],
         verdict_at_save=entry["verdict_at_save"],
         state=known_state(entry["state"]),
-        severity=Severity(severity) if severity else None,
-        causes=tuple(_cause(cause) for cause in entry.get("causes", ())),
+        severity=_severity(entry.get("severity")),
+        causes=tuple(cause for cause in causes if cause is not None),
         caveats=tuple(entry.get("caveats", ())),
         last_change_tx=entry.get("last_change_tx"),
         fire_id=entry.get("fire_id"),
     )
 
 
-def _cause(entry: dict[str, Any]) -> Cause:
-    state: ClaimState = known_state(entry["state"])
-    return Cause(**(entry | {"kind": CauseKind(entry["kind"]), "state": state}))
+def _cause(entry: dict[str, Any]) -> Cause | None:
+    if entry["kind"] not in set(CauseKind):
+        return None
+    held = {name: entry[name] for name in _CAUSE_FIELDS & entry.keys()}
+    kind, state = CauseKind(entry["kind"]), known_state(entry["state"])
+    return Cause(**(held | {"kind": kind, "state": state}))
+
+
+def _severity(name: str | None) -> Severity | None:
+    return Severity.MATERIAL if name else None
 
 
 def _without_nones(value: Any) -> Any:

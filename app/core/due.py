@@ -10,7 +10,7 @@ _FIRST_RETRY: Final = 10 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Instants in µs: the next check, and the next moment at which the clock alone may change it."""
+    """Instants in µs: the next check, and when the clock alone may next change the answer."""
 
     recheck_due_at: int
     expires_at: int | None
@@ -20,8 +20,8 @@ def due(checked_at: int, *, max_age: int, boundary: int | None, failures: int = 
     """Return when an answer checked at ``checked_at`` is due again.
 
     ``max_age`` (µs) is the safety net; ``boundary`` the first start or end of a tile after the
-    check's instant on a source that an unpinned claim cites; ``failures`` counts the checks in a row
-    at which a configured model failed: ten minutes after the first, doubling to a day.
+    check's instant on a source that an unpinned claim cites; ``failures`` counts the checks in a
+    row at which a configured model failed: ten minutes after the first, doubling to a day.
     """
     moments = [checked_at + max_age]
     if boundary is not None:

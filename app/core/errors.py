@@ -49,7 +49,7 @@ class Unavailable(TelhaError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with an input: the ``field`` (a path such as ``claims[0].evidence[1].end``)."""
+    """One thing wrong with an input; ``field`` is a path such as ``claims[0].evidence[1].end``."""
 
     field: str
     message: str

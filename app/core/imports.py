@@ -1,4 +1,4 @@
-"""Coordinates of an ordered import: published order rules, since authors' clocks do not (DESIGN §4)."""
+"""Coordinates of an ordered import: published order rules, not authors' clocks (DESIGN §4)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -51,17 +51,20 @@ class Statement:
     imported_from: int | None = None
 
     @property
-    def states_window(self) -> bool:
-        """Whether any bound of the window was stated."""
-        return self.valid_from is not None or self.valid_to is not None
+    def stated_to(self) -> int | None:
+        """The end that it states; a stated start without an end states an open one."""
+        if self.valid_to is None and self.valid_from is not None:
+            return FOREVER
+        return self.valid_to
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A statement as the graph holds it, without its text; times in µs.
 
-    ``competes`` says whether it is a candidate; ``observed_at`` is the newest tx at which the source
-    was seen saying the same, ``observed_from`` the start which that observation would have had.
+    ``competes`` says whether it is a candidate; ``observed_at`` is the newest tx at which the
+    source was seen saying the same, ``observed_from`` the start which that observation would have
+    had.
     ``copy_of`` names the version whose text a materialised observation takes over.
     """
 
@@ -134,12 +137,8 @@ def window(statement: Statement, below: Stored | None, target: Stored | None) ->
     it ``competes`` is decided by the chain. Raises ``Invalid`` ``WINDOW_EMPTY``.
     """
     start, rule = _start(statement, below, target)
-    if statement.valid_to is not None:
-        end = statement.valid_to
-    elif target is not None and statement.valid_from is None:
-        end = target.valid_to
-    else:
-        end = FOREVER
+    inherited = target.valid_to if target is not None else FOREVER
+    end = inherited if statement.stated_to is None else statement.stated_to
     start, end = checked_window(start, end)
     return Stored(
         tx=statement.tx,
@@ -168,5 +167,5 @@ def _start(
         return statement.tx, FromRule.TX
     floor = below.valid_from if below and below.valid_from_rule is FromRule.TX else 0
     if floor > statement.source_ts:
-        return min(floor, statement.tx), FromRule.TX
+        return floor, FromRule.TX  # never above the tx: it is at most that of the one below
     return statement.source_ts, FromRule.SOURCE_TS

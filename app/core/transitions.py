@@ -43,7 +43,7 @@ def same_state(old: AnswerState, new: AnswerState) -> bool:
 
 
 def transition(old: AnswerState, new: AnswerState) -> Transition | None:
-    """Return the transition from ``old`` to ``new``, ``None`` where the owner learns nothing new."""
+    """Return the transition from ``old`` to ``new``; ``None`` where the owner learns nothing."""
     pairs = _pairs(old, new)
     if old.status is not new.status:
         changed = [after.idx for before, after in pairs if _differs(before, after)]

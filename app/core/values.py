@@ -19,7 +19,7 @@ _NAMESPACE: Final = uuid.UUID("5c9b6d4e-7f6f-5d0e-9a53-2f0f5f1f7a11")
 
 
 def tenant_id(value: object, *, field: str = "tenant") -> str:
-    """Return ``value`` as a tenant id; raise ``Invalid`` ``TENANT_INVALID``. Empty is never "all"."""
+    """Return ``value`` as a tenant id or raise ``Invalid`` ``TENANT_INVALID``; none means "all"."""
     if isinstance(value, str) and _TENANT.fullmatch(value):
         return value
     raise Invalid(
@@ -33,8 +33,8 @@ def tenant_id(value: object, *, field: str = "tenant") -> str:
 def key(value: object, *, field: str) -> str:
     """Return ``value`` as a key: text of 1 to 4,096 UTF-8 bytes without control characters.
 
-    Raises ``Invalid`` ``KEY_INVALID`` or ``KEY_TOO_LONG`` naming ``field``. The limit leaves room for
-    the tenant in a composite index key (the store takes 8,164 bytes in all).
+    Raises ``Invalid`` ``KEY_INVALID`` or ``KEY_TOO_LONG`` naming ``field``. The limit leaves room
+    for the tenant in a composite index key (the store takes 8,164 bytes in all).
     """
     if not isinstance(value, str) or not value or _CONTROL.search(value):
         raise Invalid(

@@ -23,9 +23,11 @@ def once(
 ) -> R:
     """Return what ``work`` returns, or what it returned the first time for this request id.
 
+    A repeat created nothing, and where the result has ``created`` it says so.
+
     The payload carries ``tenant`` and ``request_id`` (none: no bookkeeping). Result and effect
-    share the transaction, so a failed call leaves the id free. Raises ``Conflict`` ``REQUEST_ID_REUSED``
-    for another body under a used id.
+    share the transaction, so a failed call leaves the id free. Raises ``Conflict``
+    ``REQUEST_ID_REUSED`` for another body under a used id.
     """
     body = payload.model_dump(mode="json", by_alias=True)
     tenant, request_id = body["tenant"], body["requestId"]
@@ -42,7 +44,14 @@ def once(
             hint="Use a new request id for a new request.",
         )
     if seen.result_json is not None:
-        return result.model_validate_json(seen.result_json)
+        return _again(result.model_validate_json(seen.result_json))
     done = work()
     tx.run(q.CLOSE_REQUEST, **key, result_json=done.model_dump_json(by_alias=True))
     return done
+
+
+def _again(first: R) -> R:
+    """Return a first result as its repeat: all as it was, but that nothing was created by it."""
+    if "created" in type(first).model_fields:
+        return first.model_copy(update={"created": False})
+    return first

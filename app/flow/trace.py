@@ -46,29 +46,29 @@ def add_trace(store: Store, clock: Clock, trace: TraceIn) -> TraceAdded:
 
 
 def _add(tx: Tx, trace: TraceIn, trace_id: str, digest: str, now: int) -> TraceAdded:
-    taken = tx.run(q.READ_TRACE_DIGEST, tenant=trace.tenant, trace_id=trace_id)
-    if taken and taken[0].body_digest != digest:
+    [claimed] = tx.run(q.CLAIM_TRACE, tenant=trace.tenant, trace_id=trace_id, body_digest=digest)
+    if claimed.body_digest != digest:
         raise Conflict(
             "TRACE_CONFLICT",
             f"trace {trace_id!r} is stored with another body; nothing was changed",
             field="traceId",
         )
-    if not taken:
+    if not claimed.taken:
         texts = _cited_texts(tx, trace)
         problems = [*_problems(trace, texts), *_clarification_problems(tx, trace)]
         if problems:
             raise InvalidInput("TRACE_INVALID", problems)
-        _write(tx, trace, trace_id, digest, texts, now)
+        _write(tx, trace, trace_id, texts, now)
     return TraceAdded(
         trace_id=trace_id,
         kind=trace.kind,
         claims=len(trace.claims),
-        created=not taken,
+        created=not claimed.taken,
         warnings=tuple(_warnings(trace)),
     )
 
 
-def _write(tx: Tx, trace: TraceIn, trace_id: str, digest: str, texts: Texts, now: int) -> None:
+def _write(tx: Tx, trace: TraceIn, trace_id: str, texts: Texts, now: int) -> None:
     key = {"tenant": trace.tenant, "trace_id": trace_id}
     tx.run(
         q.CREATE_TRACE,
@@ -79,7 +79,6 @@ def _write(tx: Tx, trace: TraceIn, trace_id: str, digest: str, texts: Texts, now
         valid_time=trace.time_basis.valid_time,
         tx_time=trace.time_basis.tx_time,
         recorded_at=now,
-        body_digest=digest,
         claims=[_claim_row(trace, claim) for claim in trace.claims],
     )
     evidence = [

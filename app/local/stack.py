@@ -20,6 +20,7 @@ __all__ = [
     "ServiceStatus",
     "down",
     "log_path",
+    "memory",
     "restart",
     "running",
     "status",
@@ -120,6 +121,11 @@ def running(home: Path) -> Endpoints | None:
 def log_path(home: Path, service: ServiceName) -> Path:
     """The console output of ``service``; the file may not exist yet."""
     return home_at(home).log(service)
+
+
+def memory(home: Path) -> state.Memory:
+    """How much Neo4j may take from its next start on."""
+    return state.load(home_at(home)).memory
 
 
 def _status(place: Home, remembered: state.State, name: ServiceName) -> ServiceStatus:

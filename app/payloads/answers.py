@@ -72,7 +72,7 @@ class Checked(Payload):
 
 
 class CauseView(Payload):
-    """One cause with its coordinates; the winner's span and quote are null until they can be found."""
+    """One cause with its coordinates; the winner's span is null until it can be found."""
 
     kind: CauseKind
     state: ClaimState

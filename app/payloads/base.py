@@ -67,8 +67,8 @@ Text = Annotated[str, BeforeValidator(_text)]
 Name = Annotated[Text, AfterValidator(lambda name: name.strip()), Field(min_length=1)]
 
 
-def parse(model: type[P], data: Mapping[str, object] | str | bytes) -> P:
-    """Return ``data`` (a mapping or JSON) as ``model``.
+def parse(model: type[P], data: object) -> P:
+    """Return ``data`` (a mapping, or JSON as text or bytes) as ``model``.
 
     Raises ``InvalidInput`` ``PAYLOAD_INVALID`` that lists every problem by field; values of fields
     are never repeated in it, since they may be text of people.
@@ -76,7 +76,7 @@ def parse(model: type[P], data: Mapping[str, object] | str | bytes) -> P:
     try:
         if isinstance(data, str | bytes):
             return model.model_validate_json(data)
-        return model.model_validate(dict(data))
+        return model.model_validate(dict(data) if isinstance(data, Mapping) else data)
     except ValidationError as refused:
         raise InvalidInput("PAYLOAD_INVALID", _problems(refused)) from None
 

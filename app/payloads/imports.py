@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import AliasChoices, ConfigDict, Field, StrictInt
+from pydantic import AliasChoices, ConfigDict, Field, StrictInt, model_validator
 
+from app.core.instants import LATEST
 from app.payloads.base import Instant, Key, Payload, Text
 
 
@@ -11,14 +12,15 @@ class RowIn(Payload):
     """One published version of a document, as a line of JSON; names are snake_case in files.
 
     ``doc`` is the document's stable name and becomes the source id, ``seq`` its place in published
-    order, ``commit`` is kept as the version's origin. Other columns are ignored.
+    order, ``commit`` is kept as the version's origin. A row whose ``event`` is ``delete`` has no
+    text, every other one must. Other columns are ignored.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=None)
 
     doc: Key
-    seq: Annotated[StrictInt, Field(ge=0)]
-    text: Text = ""
+    seq: Annotated[StrictInt, Field(ge=0, le=LATEST)]
+    text: Text
     event: str = "modify"
     commit: Annotated[str | None, Field(validation_alias=AliasChoices("commit", "origin"))] = None
     author_ts: Instant | None = None
@@ -26,6 +28,13 @@ class RowIn(Payload):
     tx: Instant | None = None
     valid_from: Instant | None = None
     valid_to: Instant | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _deleted(cls, row: object) -> object:
+        if isinstance(row, dict) and row.get("event") == "delete":
+            return row | {"text": ""}
+        return row
 
 
 class Imported(Payload):

@@ -1,15 +1,13 @@
 """Payloads of the memory that versions: statements, overrides, tombstones, clarifications."""
 
-from typing import Annotated, Self
+from typing import Self
 
-from pydantic import Field, StrictInt, model_validator
+from pydantic import model_validator
 
 from app.core.chain import Outcome
 from app.core.rules import ClarificationPhase
 from app.core.statements import Removal
 from app.payloads.base import Instant, Key, Name, Payload, Tenant, Text
-
-Tx = Annotated[StrictInt, Field(ge=0)]
 
 
 class SourceRequest(Payload):
@@ -28,7 +26,7 @@ class VersionIn(SourceRequest):
     valid_from: Instant | None = None
     valid_to: Instant | None = None
     source_ts: Instant | None = None
-    corrects: Tx | None = None
+    corrects: Instant | None = None
     origin: Name | None = None
 
 
@@ -43,7 +41,7 @@ class EndIn(SourceRequest):
 class WithdrawIn(SourceRequest):
     """Tombstone the one version at ``tx``; the next candidate wins."""
 
-    tx: Tx
+    tx: Instant
     reason: Name | None = None
     actor: Name | None = None
 
@@ -56,9 +54,9 @@ class CascadeIn(SourceRequest):
 
 
 class OverrideIn(SourceRequest):
-    """A steward's decision: the version at ``bind``, or ``text`` of its own, wins over the window."""
+    """A steward's decision: the version at ``bind``, or ``text`` of its own, wins a window."""
 
-    bind: Tx | None = None
+    bind: Instant | None = None
     text: Text | None = None
     tx: Instant | None = None
     valid_from: Instant | None = None
@@ -94,7 +92,7 @@ class ClarifyIn(Payload):
     source_id: Key | None = None
     question: Text | None = None
     text: Text | None = None
-    bind: Tx | None = None
+    bind: Instant | None = None
     actor: Name | None = None
     request_id: Key | None = None
 

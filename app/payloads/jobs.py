@@ -6,7 +6,7 @@ from app.payloads.base import Payload
 
 
 class JobView(Payload):
-    """A job as people see it; ``created_at`` in µs. ``ids`` and ``changes`` only where shown whole."""
+    """A job as people see it; ``created_at`` in µs, ``ids`` and ``changes`` where shown whole."""
 
     job_id: str
     kind: str

@@ -1,4 +1,4 @@
-"""A trace made elsewhere: what was asked and answered, and the evidence behind each claim (seed §3.2).
+"""A trace made elsewhere: question, answer, and the evidence behind each claim (seed §3.2).
 
 `JSON Schema <docs/schemas/trace.json>`_ is generated from ``TraceIn``.
 """
@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictInt
 
+from app.core.values import MAX_TEXT_BYTES
 from app.payloads.base import Instant, Key, Payload, Tenant, Text
 
 Index = Annotated[StrictInt, Field(ge=0, le=100_000)]
-Offset = Annotated[StrictInt, Field(ge=0)]
+Offset = Annotated[StrictInt, Field(ge=0, le=MAX_TEXT_BYTES)]
 
 
 class EvidenceIn(Payload):
@@ -21,7 +22,7 @@ class EvidenceIn(Payload):
     """
 
     source_id: Key
-    source_version_tx: Annotated[StrictInt, Field(ge=0)]
+    source_version_tx: Instant
     start: Offset
     end: Offset
     quote: Text | None = None
@@ -39,14 +40,14 @@ class ClaimIn(Payload):
 
 
 class TimeBasis(Payload):
-    """The coordinates at which the generation planned, µs. ``valid_time == tx_time`` means now."""
+    """The coordinates at which the generation planned; ``valid_time == tx_time`` means now."""
 
     valid_time: Instant | None = None
     tx_time: Instant
 
 
 class TraceIn(Payload):
-    """A trace: of a generation, or of a retrieval without one (``query``), which cannot be saved."""
+    """A trace: of a generation, or of a mere retrieval (``query``), which cannot be saved."""
 
     tenant: Tenant
     trace_id: Key | None = None

@@ -14,22 +14,23 @@ from app.flow.jobs import Audience, Lease, LeaseLost, lease_job
 from app.flow.recheck import run_job
 from app.wiring import Stack
 
-_SLICE: Final = 20.0
+_SLICE: Final = 0.2
 _log = structlog.get_logger(__name__)
 
 
-def drain(stack: Stack, tenant: str) -> bool:
-    """Run the tenant's waiting jobs; return whether some may be left when the slice is over."""
+def drain(stack: Stack, tenant: str) -> None:
+    """Run the tenant's waiting jobs for a slice of time, then queue up behind the other tenants.
+
+    A second job that waits wakes another worker, so that a backlog gets as many as are free.
+    """
     until = time.monotonic() + _SLICE
-    while time.monotonic() < until:
-        now = stack.real.now()
-        lease = lease_job(
-            stack.store, tenant, audience=Audience.INTERNAL, now=now, until=now + _length(stack)
-        )
-        if lease is None:
-            return False
+    lease = _lease(stack, tenant)
+    while lease is not None:
         _run(stack, lease)
-    return True
+        over = time.monotonic() > until
+        lease = None if over else _lease(stack, tenant)
+        if over or lease is not None:
+            stack.wake.jobs(tenant)
 
 
 @contextmanager
@@ -58,7 +59,7 @@ def _run(stack: Stack, lease: Lease) -> None:
     except TelhaError as refused:
         _put_back(stack, lease, f"{refused.code}: {refused}")
     except Exception as broken:  # noqa: BLE001 — one bad job must not stop those behind it
-        _log.exception("job_failed", tenant=lease.tenant, job_id=lease.job_id)
+        _log.error("job_failed", tenant=lease.tenant, job_id=lease.job_id, exc_info=broken)
         _put_back(stack, lease, f"UNEXPECTED: {type(broken).__name__}")
 
 
@@ -76,6 +77,13 @@ def _keep(stack: Stack, lease: Lease, done: threading.Event) -> None:
                 return
         except TelhaError as refused:
             _log.warning("lease_not_renewed", job_id=lease.job_id, why=refused.code)
+
+
+def _lease(stack: Stack, tenant: str) -> Lease | None:
+    now = stack.real.now()
+    return lease_job(
+        stack.store, tenant, audience=Audience.INTERNAL, now=now, until=now + _length(stack)
+    )
 
 
 def _length(stack: Stack) -> int:

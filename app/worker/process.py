@@ -10,10 +10,9 @@ _open: dict[int, tuple[ExitStack, Stack]] = {}
 
 
 def stack() -> Stack:
-    """Return this process's stack. One inherited from a parent is left alone, not closed."""
+    """Return this process's stack. One inherited from a parent is kept, so none closes it."""
     pid = os.getpid()
     if pid not in _open:
-        _open.clear()
         held = ExitStack()
         _open[pid] = held, held.enter_context(open_stack(Settings()))
     return _open[pid][1]

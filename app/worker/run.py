@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import structlog
 from celery import Task
 from celery.exceptions import Reject
-from kombu.exceptions import OperationalError
 
 from app.config import LONGEST_RETRY_PAUSE
 from app.core.errors import Invalid, TelhaError, Unavailable
@@ -34,19 +33,28 @@ def run(
     A refusal (bad payload, unknown source, conflict …) is parked at once with its reason. A store
     or broker that does not answer is waited for, anything unexpected tried five times, then parked.
     """
-    body = _body(arguments)
+    home = _home(task)
+    body = _identified(model, _body(arguments), str(task.request.id))
     try:
-        payload = parse(model, _identified(model, body, str(task.request.id)))
-        work(stack(), payload)
+        work(home, parse(model, body))
     except Unavailable as refused:
-        _again(task, refused)
+        _again(task, refused.code)
     except TelhaError as refused:
-        _park(task, body, f"{refused.code}: {refused}")
+        _park(task, home, body, f"{refused.code}: {refused}")
     except Exception as broken:  # noqa: BLE001 — whatever it is, it must neither be lost nor be tried for ever
-        _log.exception("task_failed", task=task.name, task_id=task.request.id)
+        _log.error("task_failed", task=task.name, task_id=task.request.id, exc_info=broken)
         if task.request.retries < _UNEXPECTED_TRIES:
-            _again(task, broken)
-        _park(task, body, f"UNEXPECTED: {type(broken).__name__}")
+            _again(task, type(broken).__name__)
+        _park(task, home, body, f"UNEXPECTED: {type(broken).__name__}")
+
+
+def _home(task: Task[..., None]) -> Stack:
+    """Return the stack. What keeps it shut is the operator's to mend, no fault of the message."""
+    try:
+        return stack()
+    except Exception as broken:  # noqa: BLE001 — settings, migrations, servers: the message waits for all
+        _log.error("stack_not_open", task=task.name, exc_info=broken)
+        _again(task, broken.code if isinstance(broken, TelhaError) else type(broken).__name__)
 
 
 def _body(arguments: tuple[tuple[Any, ...], Mapping[str, Any]]) -> dict[str, Any]:
@@ -64,18 +72,18 @@ def _identified(model: type[P], body: dict[str, Any], task_id: str) -> dict[str,
     return body | {"requestId": task_id}
 
 
-def _again(task: Task[..., None], why: Exception) -> None:
+def _again(task: Task[..., None], why: str) -> NoReturn:
     """Send the task again after a pause; where even that fails, give the message back."""
-    pause = min(2**task.request.retries, LONGEST_RETRY_PAUSE)
+    pause = min(2 ** min(task.request.retries, 8), LONGEST_RETRY_PAUSE)
+    _log.warning("task_waits", task=task.name, task_id=task.request.id, why=why, seconds=pause)
     try:
-        raise task.retry(exc=why, countdown=pause, max_retries=None)
-    except (OperationalError, OSError) as refused:
-        raise Reject(str(type(refused).__name__), requeue=True) from None
+        raise task.retry(countdown=pause)
+    except Reject:  # Celery's own answer to a broker that takes nothing is to drop the message
+        raise Reject("the broker took no retry", requeue=True) from None
 
 
-def _park(task: Task[..., None], body: dict[str, Any], reason: str) -> None:
+def _park(task: Task[..., None], home: Stack, body: dict[str, Any], reason: str) -> None:
     try:
-        home = stack()
         park_task(
             home.store,
             _tenant(body, home),
@@ -85,8 +93,9 @@ def _park(task: Task[..., None], body: dict[str, Any], reason: str) -> None:
             reason=reason,
             now=home.clock.now(),
         )
-    except Unavailable as refused:
-        _again(task, refused)
+    except Exception as broken:  # noqa: BLE001 — a message that cannot be parked must not be dropped
+        _log.error("task_not_parked", task=task.name, task_id=task.request.id, exc_info=broken)
+        _again(task, type(broken).__name__)
 
 
 def _tenant(body: dict[str, Any], home: Stack) -> str:

@@ -3,60 +3,70 @@
 Each parses its payload and calls one flow function, nothing else; none waits on another.
 """
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
 
+import structlog
 from celery import Task, shared_task
 
+from app.core.errors import Unavailable
 from app.flow import change, emit, ingest, save, trace, watch
 from app.flow.recheck import ask_check
 from app.payloads.answers import SaveIn
 from app.payloads.ingest import VersionIn
-from app.payloads.jobs import Relayed
 from app.payloads.tasks import CheckAnswerIn, RelayIn
 from app.payloads.trace import TraceIn
 from app.wiring import Stack
 from app.worker.drain import drain
 from app.worker.run import run
+from app.worker.wakes import send_wake, taken
+
+_CHECK: Final = "telha.check_answer"
+_DISPATCH: Final = "telha.dispatch_changes"
+_CLOSE: Final = "telha.close_emit_windows"
+_public = partial(shared_task, bind=True, max_retries=None)
+_log = structlog.get_logger(__name__)
 
 
-@shared_task(bind=True, name="telha.ingest_version")
-def ingest_version(task: Task[..., None], *args: Any, **kwargs: Any) -> None:
+@_public(name="telha.ingest_version")
+def ingest_version(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Store a version or correction of a source (payload ``VersionIn``)."""
     run(task, VersionIn, (args, kwargs), _ingest_version)
 
 
-@shared_task(bind=True, name="telha.add_trace")
-def add_trace(task: Task[..., None], *args: Any, **kwargs: Any) -> None:
+@_public(name="telha.add_trace")
+def add_trace(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Store a trace made elsewhere (payload ``TraceIn``)."""
     run(task, TraceIn, (args, kwargs), lambda s, p: trace.add_trace(s.store, s.clock, p))
 
 
-@shared_task(bind=True, name="telha.save_answer")
-def save_answer(task: Task[..., None], *args: Any, **kwargs: Any) -> None:
+@_public(name="telha.save_answer")
+def save_answer(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Save the answer of a trace (payload ``SaveIn``)."""
     run(task, SaveIn, (args, kwargs), _save_answer)
 
 
-@shared_task(bind=True, name="telha.check_answer")
-def check_answer(task: Task[..., None], *args: Any, **kwargs: Any) -> None:
+@_public(name=_CHECK)
+def check_answer(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Check one answer, or run the tenant's waiting jobs (payload ``CheckAnswerIn``)."""
     run(task, CheckAnswerIn, (args, kwargs), _check_answer)
 
 
-@shared_task(bind=True, name="telha.dispatch_changes")
-def dispatch_changes(task: Task[..., None], *args: Any, **kwargs: Any) -> None:
+@_public(name=_DISPATCH)
+def dispatch_changes(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Turn open changes into jobs, and wake workers for jobs that wait (payload ``RelayIn``)."""
     run(task, RelayIn, (args, kwargs), _dispatch_changes)
 
 
-@shared_task(bind=True, name="telha.check_due")
-def check_due(task: Task[..., None], *args: Any, **kwargs: Any) -> None:
+@_public(name="telha.check_due")
+def check_due(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Queue the checks of answers that are due or expiring (payload ``RelayIn``)."""
     run(task, RelayIn, (args, kwargs), _check_due)
 
 
-@shared_task(bind=True, name="telha.close_emit_windows")
-def close_emit_windows(task: Task[..., None], *args: Any, **kwargs: Any) -> None:
+@_public(name=_CLOSE)
+def close_emit_windows(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Close event windows that are due (payload ``RelayIn``)."""
     run(task, RelayIn, (args, kwargs), _close_emit_windows)
 
@@ -72,7 +82,9 @@ def _save_answer(stack: Stack, payload: SaveIn) -> None:
 
 
 def _check_answer(stack: Stack, payload: CheckAnswerIn) -> None:
-    if payload.answer_id is not None:
+    if payload.answer_id is None:
+        taken(stack.settings, _CHECK, payload.tenant)
+    else:
         ask_check(
             stack.store,
             payload.tenant,
@@ -80,33 +92,47 @@ def _check_answer(stack: Stack, payload: CheckAnswerIn) -> None:
             job_id=payload.request_id,
             now=stack.clock.now(),
         )
-    if drain(stack, payload.tenant):
-        stack.wake(payload.tenant)
+    drain(stack, payload.tenant)
 
 
 def _dispatch_changes(stack: Stack, payload: RelayIn) -> None:
-    tenants = change.tenants_with_work(stack.store, now=stack.real.now())
-    for tenant in [payload.tenant] if payload.tenant else tenants:
-        if stack.settings.watch.enabled:
-            change.dispatch_changes(
-                stack.store, stack.clock, tenant, settings=stack.settings.answers
-            )
-        stack.wake.jobs(tenant)
+    if payload.tenant is None:
+        for tenant in change.tenants_with_work(stack.store, now=stack.real.now()):
+            stack.wake(tenant)
+        return
+    taken(stack.settings, _DISPATCH, payload.tenant)
+    if stack.settings.watch.enabled:
+        change.dispatch_changes(
+            stack.store, stack.clock, payload.tenant, settings=stack.settings.answers
+        )
+    stack.wake.jobs(payload.tenant)
 
 
 def _check_due(stack: Stack, payload: RelayIn) -> None:
-    tenants = [payload.tenant] if payload.tenant else watch.tenants_with_answers(stack.store)
-    for tenant in tenants:
+    def check(tenant: str) -> None:
         due = watch.check_due(stack.store, stack.clock, tenant, settings=stack.settings.answers)
         if due.jobs:
             stack.wake.jobs(tenant)
 
+    named = payload.tenant
+    _each([named] if named else watch.tenants_with_answers(stack.store), check)
 
-def _close_emit_windows(stack: Stack, payload: RelayIn) -> Relayed:
-    now = stack.clock.now()
-    tenants = emit.tenants_with_due_windows(stack.store, now=now)
-    done = [
-        emit.close_emit_windows(stack.store, stack.clock, tenant)
-        for tenant in ([payload.tenant] if payload.tenant else tenants)
-    ]
-    return Relayed(emitted=sum(each.emitted for each in done))
+
+def _close_emit_windows(stack: Stack, payload: RelayIn) -> None:
+    if payload.tenant is None:
+        for tenant in emit.tenants_with_due_windows(stack.store, now=stack.clock.now()):
+            send_wake(stack.settings, _CLOSE, tenant)
+        return
+    taken(stack.settings, _CLOSE, payload.tenant)
+    emit.close_emit_windows(stack.store, stack.clock, payload.tenant)
+
+
+def _each(tenants: Sequence[str], work: Callable[[str], None]) -> None:
+    """Do ``work`` for every tenant, also behind one that it fails for."""
+    for tenant in tenants:
+        try:
+            work(tenant)
+        except Unavailable:
+            raise
+        except Exception as broken:  # noqa: BLE001 — one tenant's trouble is not the others'
+            _log.error("tenant_failed", tenant=tenant, exc_info=broken)

@@ -1,4 +1,5 @@
-// Create versions and ends of a source; a materialised observation takes its text from `copy_of`.
+// Create versions and ends of a source; a materialised observation takes its text from `copy_of`,
+// and is born tombstoned where that one is.
 // params: source_key, recorded_at, versions
 // columns: none
 // access: write
@@ -11,5 +12,6 @@ CREATE (v:SourceVersion {
   text: coalesce(r.text, original.text), text_sha256: r.text_sha256, ends: r.ends,
   corrects_tx: r.corrects_tx, override_only: r.override_only, competes: r.competes,
   observed_at: r.observed_at, observed_from: r.observed_from, recorded_at: $recorded_at,
+  removal: r.removal, tombstoned_at: CASE WHEN r.removal IS NOT NULL THEN $recorded_at END,
   origin: coalesce(r.origin, original.origin)
 })-[:VERSION_OF]->(s)

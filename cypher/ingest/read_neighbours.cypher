@@ -1,5 +1,5 @@
 // Read what decides about arriving statements: the version at the same tx, the newest statement
-// below it, the newest competing one with the same start, and one that was removed saying the same.
+// below it, the newest competing one with the same start, and one that was seen saying the same later.
 // params: source_key, arriving
 // columns: tx, valid_from, valid_to, valid_from_rule, text_sha256, corrects_tx, override_only, competes, observed_at, observed_from, removal
 // access: read
@@ -22,7 +22,8 @@ CALL (r) {
   MATCH (v:SourceVersion)
   USING INDEX v:SourceVersion(source_key, valid_from, tx)
   WHERE v.source_key = $source_key AND v.valid_from = r.valid_from AND v.tx >= 0
-    AND v.removal IS NOT NULL AND v.text_sha256 = r.text_sha256 AND v.observed_at >= r.tx
+    AND v.valid_to = r.valid_to AND v.text_sha256 = r.text_sha256 AND v.observed_at >= r.tx
+    AND v.override_only = false
   WITH v ORDER BY v.tx DESC LIMIT 1
   RETURN v
 }

@@ -1,11 +1,10 @@
-// Create a trace with its claims.
-// params: tenant, trace_id, kind, question, draft, valid_time, tx_time, recorded_at, body_digest, claims
+// Fill a claimed trace with its claims.
+// params: tenant, trace_id, kind, question, draft, valid_time, tx_time, recorded_at, claims
 // columns: none
 // access: write
-CREATE (t:Trace {
-  tenant: $tenant, trace_id: $trace_id, kind: $kind, question: $question, draft: $draft,
-  valid_time: $valid_time, tx_time: $tx_time, recorded_at: $recorded_at, body_digest: $body_digest
-})
+MATCH (t:Trace {tenant: $tenant, trace_id: $trace_id})
+SET t.kind = $kind, t.question = $question, t.draft = $draft, t.valid_time = $valid_time,
+    t.tx_time = $tx_time, t.recorded_at = $recorded_at
 WITH t
 UNWIND $claims AS r
 CREATE (t)-[:MAKES]->(:Claim {

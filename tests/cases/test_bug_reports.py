@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
+from neo4j import Driver
 
 from app.core.errors import Conflict, TelhaError
 from app.core.instants import FOREVER, instant
 from app.core.states import Status
 from app.flow.sources import list_versions, read_winner
 from app.graph.store import Neo4jStore
-from neo4j import Driver
 from tests.builders import NOON, Cite, Said, World, refused
 
 T = TypeVar("T")

@@ -86,8 +86,7 @@ def test_an_answer_expires_by_the_clock_alone(store: Neo4jStore, tmp_path: Path)
     known = [
         row
         for row in registry()
-        if row["doc"] == source
-        and (not row["author_ts"] or row["author_ts"] < "2023-09")
+        if row["doc"] == source and (not row["author_ts"] or row["author_ts"] < "2023-09")
     ]
     imported(world, tmp_path / "versions.jsonl", known)
     answer = resting_on(world, source, '"rate": 0.16')

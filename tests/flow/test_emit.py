@@ -1,8 +1,10 @@
 """Emit: one window, at most one net event, numbered without gap (DESIGN §6.3)."""
 
+from itertools import pairwise
+
 from app.core.states import Status
 from app.core.transitions import Direction
-from tests.builders import World
+from tests.builders import Cite, Said, World
 
 
 def test_what_happens_within_a_window_is_one_net_event(world: World) -> None:
@@ -66,15 +68,13 @@ def test_events_are_numbered_without_gap_and_follow_each_other(world: World) -> 
     events = world.events(answer.answer_id)
     assert [event.number for event in events] == [1, 2, 3, 4]
     assert events[0].from_status is Status.CURRENT
-    for before, after in zip(events, events[1:], strict=False):
+    for before, after in pairwise(events):
         assert after.from_status is before.to_status
     assert events[1].direction is Direction.SAME
     assert len({event.event_id for event in events}) == 4
 
 
 def test_a_first_check_that_finds_something_says_so(world: World) -> None:
-    from tests.builders import Cite, Said  # noqa: PLC0415
-
     cap = world.version("cap", "The cap is €2m.").tx
     world.clock.advance(1)
     world.version("cap", "The cap is €3m.")

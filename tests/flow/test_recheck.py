@@ -5,9 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import pytest
+
 from app.core import claims_json
 from app.core.fold import fold
 from app.core.states import ClaimState, Status
+from app.flow.jobs import LeaseLost
 from app.flow.recheck import run_job
 from app.graph.catalog import Query
 from app.graph.queries import recheck as q
@@ -81,7 +84,7 @@ def test_after_two_refusals_the_sources_are_locked_and_the_result_is_right(
     world: World, stores: Stores
 ) -> None:
     answer = world.two_claims()
-    writes = [lambda n=n: world.version("cap", f"The cap is €{n}m.") for n in range(2)]  # type: ignore[misc]
+    writes = [lambda n=n: world.version("cap", f"The cap is €{n}m.") for n in range(2)]
     overtaken = Overtaken(stores(), writes)
 
     [checked] = world.on(overtaken).check(answer.answer_id)
@@ -134,10 +137,8 @@ def test_a_job_whose_lease_was_lost_commits_nothing(world: World) -> None:
     world.run_jobs()
     before = world.show(answer.answer_id)
 
-    try:
+    with pytest.raises(LeaseLost):
         run_job(world.rechecker(), paused)
-    except Exception as lost:  # noqa: BLE001
-        assert type(lost).__name__ == "LeaseLost"
     assert world.show(answer.answer_id) == before
 
 

@@ -25,7 +25,7 @@ def own_broker(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_child_killed_in_mid_check_costs_seconds_and_doubles_nothing(rig: Rig) -> None:
-    rig.fleet.env = {**rig.fleet.env, "FENCE_CHECK_SECONDS": "4"}  # type: ignore[misc]
+    rig.fleet.env = {**rig.fleet.env, "FENCE_CHECK_SECONDS": "4"}
     answer = rig.rests_on("cap")
     rig.fleet.worker()
     rig.fleet.beat()
@@ -47,7 +47,7 @@ def test_a_broker_stopped_and_started_twice_loses_no_stored_change(
     rig: Rig, own_broker: Path
 ) -> None:
     address = stack.up(own_broker, services=("valkey",)).broker_url
-    rig.fleet.env = {**rig.fleet.env, "TELHA_BROKER_URL": address}  # type: ignore[misc]
+    rig.fleet.env = {**rig.fleet.env, "TELHA_BROKER_URL": address}
     rig = replace(rig, broker_url=address)
     sources = [f"s{n}" for n in range(16)]
     answers = [rig.rests_on(source) for source in sources]
@@ -73,7 +73,7 @@ def test_a_broker_stopped_and_started_twice_loses_no_stored_change(
 
 
 def test_a_paused_owner_commits_nothing_when_it_wakes_up(rig: Rig) -> None:
-    rig.fleet.env = {**rig.fleet.env, "FENCE_CHECK_SECONDS": "3"}  # type: ignore[misc]
+    rig.fleet.env = {**rig.fleet.env, "FENCE_CHECK_SECONDS": "3"}
     answer = rig.rests_on("cap")
     rig.fleet.worker()
     rig.fleet.beat()

@@ -7,12 +7,11 @@ from app.graph.rows import Nothing
 
 
 @dataclass(frozen=True, slots=True)
-class TraceDigest:
-    """By which body a trace id is taken."""
+class ClaimedTrace:
+    """By which body a trace id is claimed; ``taken`` where that was stored before."""
 
     body_digest: str
-    kind: str
-    claims: int
+    taken: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class ClarificationSource:
     source_id: str
 
 
-READ_TRACE_DIGEST = Query("trace/read_trace_digest", TraceDigest)
+CLAIM_TRACE = Query("trace/claim_trace", ClaimedTrace)
 READ_CITED = Query("trace/read_cited", CitedVersion)
 READ_CLARIFICATIONS = Query("trace/read_clarifications", ClarificationSource)
 CREATE_TRACE = Query("trace/create_trace", Nothing)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 from pydantic_settings import SettingsError
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -102,7 +103,7 @@ class Session:
 
     def parse(self, model: type[P], **stated: object) -> P:
         """Return the payload of the options that were stated, for the session's tenant."""
-        given = {name: value for name, value in stated.items() if value is not None}
+        given = {to_camel(name): value for name, value in stated.items() if value is not None}
         return parse(model, {"tenant": self.tenant, **given})
 
     def show(self, result: R, render: Callable[[R], RenderableType]) -> None:

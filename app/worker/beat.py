@@ -1,0 +1,19 @@
+"""Beat that stops ticking while nobody listens: in Redis an expired tick stays until taken."""
+
+from typing import Any
+
+from celery.beat import PersistentScheduler, ScheduleEntry
+
+from app.worker.wakes import RELAY_QUEUE, has_room
+
+
+class Scheduler(PersistentScheduler):
+    """Celery's scheduler; it leaves out a tick for which the wake-up queue has no room."""
+
+    def apply_async(
+        self, entry: ScheduleEntry, producer: Any = None, advance: bool = True, **options: Any
+    ) -> Any:
+        """Send an entry. A tick left out is not made up for: the next one does the same."""
+        if (entry.options or {}).get("queue") == RELAY_QUEUE and not has_room(producer.channel):
+            return None
+        return super().apply_async(entry, producer=producer, advance=advance, **options)

@@ -1,0 +1,141 @@
+"""Fakes at the ports: stores that fail or are overtaken, and verifiers with a known answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from app.core.errors import Unavailable
+from app.core.rules import Verdict, Verification
+from app.core.states import ClaimCheck
+from app.graph.catalog import Query
+from app.ports import Store, Tx
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class Broken(Unavailable):
+    """The failure that a fake raises."""
+
+    def __init__(self) -> None:
+        super().__init__("STORE_UNAVAILABLE", "the fake store does not answer")
+
+
+@dataclass
+class FailingStore:
+    """A store whose ``nth`` call fails: a read, a statement, or a commit (from 1; 0: none).
+
+    With ``after_commit`` a failing commit has happened all the same, as when the reply is cut off.
+    """
+
+    store: Store
+    nth: int = 0
+    after_commit: bool = False
+    calls: int = 0
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        self._count()
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        def counted(tx: Tx) -> T:
+            done = work(_FailingTx(tx, self))
+            if not self.after_commit:
+                self._count()
+            return done
+
+        written = self.store.write(counted)
+        if self.after_commit:
+            self._count()
+        return written
+
+    @property
+    def failed(self) -> bool:
+        return 0 < self.nth <= self.calls
+
+    def _count(self) -> None:
+        self.calls += 1
+        if self.calls == self.nth:
+            raise Broken
+
+
+@dataclass
+class _FailingTx:
+    tx: Tx
+    store: FailingStore
+
+    def run(self, query: Query[R], /, **parameters: object) -> list[R]:
+        self.store._count()
+        return self.tx.run(query, **parameters)
+
+
+class _RolledBack(Exception):
+    pass
+
+
+@dataclass
+class DeadlockedStore:
+    """A store in which each transaction's first attempt is undone after its last statement."""
+
+    store: Store
+    undone: int = 0
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        def undo(tx: Tx) -> None:
+            work(tx)
+            raise _RolledBack
+
+        try:
+            self.store.write(undo)
+        except _RolledBack:
+            self.undone += 1
+        return self.store.write(work)
+
+
+@dataclass
+class OvertakenStore:
+    """A store in which ``overtake`` runs before each of the first ``times`` transactions."""
+
+    store: Store
+    overtake: Callable[[], object]
+    times: int
+    ran: list[str] = field(default_factory=list)
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        if self.times > 0:
+            self.times -= 1
+            self.overtake()
+        return self.store.write(lambda tx: work(_NotedTx(tx, self.ran)))
+
+
+@dataclass
+class _NotedTx:
+    tx: Tx
+    ran: list[str]
+
+    def run(self, query: Query[R], /, **parameters: object) -> list[R]:
+        self.ran.append(query.name)
+        return self.tx.run(query, **parameters)
+
+
+@dataclass
+class FixedVerifier:
+    """A configured model that says the same of every claim."""
+
+    verdict: Verdict
+    material: bool = False
+    configured: bool = True
+    asked: list[tuple[str, int]] = field(default_factory=list)
+
+    def verify(
+        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
+    ) -> Mapping[tuple[str, int], Verification]:
+        claims = [(answer_id, check.idx) for answer_id, each in affected.items() for check in each]
+        self.asked += claims
+        return {claim: Verification(self.verdict, self.material) for claim in claims}

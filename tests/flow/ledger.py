@@ -1,0 +1,297 @@
+"""DESIGN §4 read literally, slowly: a list of statements, and who wins by looking at all of them.
+
+Two readings go beyond its letter. A stated window is an observation only of the newest competing
+statement with that start: an older one with the same start was displaced, so saying it again is a
+revert. And a statement without a window is an observation of the one below only where that one is
+open-ended too: else the source would go on saying what ends.
+"""
+
+from dataclasses import dataclass, replace
+
+from app.core.instants import FOREVER
+
+
+class Refused(Exception):
+    """The statement cannot be taken; ``args[0]`` is the code."""
+
+
+@dataclass(frozen=True)
+class Says:
+    """A statement as it arrives: ``text`` is ``None`` for an end."""
+
+    text: str | None
+    tx: int | None = None
+    valid_from: int | None = None
+    valid_to: int | None = None
+    source_ts: int | None = None
+    corrects: int | None = None
+
+
+@dataclass(frozen=True)
+class Withdraw:
+    """Tombstone the version at ``tx``."""
+
+    tx: int
+
+
+@dataclass(frozen=True)
+class Cascade:
+    """Tombstone all versions."""
+
+
+@dataclass(frozen=True)
+class Bind:
+    """Set an override: it binds the version at ``tx``, or brings its own text where none is."""
+
+    tx: int | None
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+
+@dataclass(frozen=True)
+class Release:
+    """Release the override at ``tx``."""
+
+    tx: int
+
+
+Step = Says | Withdraw | Cascade | Bind | Release
+OWN_TEXT = "own"
+
+
+@dataclass(frozen=True)
+class Held:
+    """A stored statement."""
+
+    tx: int
+    start: int
+    end: int
+    text: str | None
+    by_tx: bool
+    corrects: int | None = None
+    own: bool = False
+    observed_at: int = 0
+    observed_from: int = 0
+    gone: bool = False
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An override."""
+
+    tx: int
+    bound_tx: int
+    start: int
+    end: int
+    released: bool = False
+
+
+@dataclass
+class Ledger:
+    """One source."""
+
+    held: list[Held]
+    bound: list[Bound]
+    last: int = -1
+
+    def copy(self) -> "Ledger":
+        return Ledger(list(self.held), list(self.bound), self.last)
+
+    # Who wins
+
+    def winner(self, at: int) -> int | None:
+        gone = {h.tx for h in self.held if h.gone}
+        active = [
+            b
+            for b in self.bound
+            if not b.released and b.bound_tx not in gone and b.start <= at < b.end
+        ]
+        if active:
+            return max(active, key=lambda b: b.tx).bound_tx
+        covering = [h for h in self.held if self.competes(h) and h.start <= at < h.end]
+        if not covering:
+            return None
+        first = max(covering, key=lambda h: (h.start, h.tx))
+        return None if first.text is None else first.tx
+
+    def competes(self, held: Held) -> bool:
+        if held.own or held.gone or self._naming(held.tx):
+            return False
+        return held.corrects is None or held.tx == max(h.tx for h in self._naming(held.corrects))
+
+    def boundaries(self) -> list[int]:
+        ends = {point for h in self.held for point in (h.start, h.end)}
+        ends |= {point for b in self.bound for point in (b.start, b.end)}
+        near = {point + step for point in ends | {0} for step in (-1, 0, 1)}
+        return sorted(point for point in near if 0 <= point < FOREVER)
+
+    def _naming(self, tx: int) -> list[Held]:
+        return [h for h in self.held if h.corrects == tx and not h.gone]
+
+    # What becomes of a step
+
+    def do(self, step: Step, clock: int) -> str | int:
+        """Do one step at a clock; return its outcome, or raise ``Refused``."""
+        if self.last < 0 and not isinstance(step, Says):
+            raise Refused("SOURCE_UNKNOWN")
+        match step:
+            case Says():
+                return self._say(step, clock)
+            case Withdraw(tx):
+                return self._withdraw(tx)
+            case Cascade():
+                return self._cascade()
+            case Bind():
+                return self._bind(step, clock)
+            case Release(tx):
+                self.bound = [replace(b, released=b.released or b.tx == tx) for b in self.bound]
+                return tx
+
+    def _say(self, says: Says, clock: int) -> str:
+        tx = says.tx if says.tx is not None and says.tx <= clock else max(clock, self.last + 1)
+        outcome = self._take(says, tx)
+        self.last = max(self.last, tx)
+        return outcome
+
+    def _take(self, says: Says, tx: int) -> str:
+        same = self._at(tx)
+        if same is not None:
+            return self._duplicate(same, says)
+        new = self._windowed(says, tx)
+        seen = None if says.corrects is not None or says.text is None else self._seen(says, new)
+        if seen is not None:
+            if seen.gone:
+                return "duplicate"
+            if tx > seen.observed_at:
+                self._put(replace(seen, observed_at=tx, observed_from=new.start))
+            return "observed"
+        self._split_below(tx)
+        if says.corrects is None and says.valid_from is not None and says.text is not None:
+            twin = self._newest_from(new.start)
+            if twin is not None and twin.text == new.text and twin.tx < tx:
+                new = replace(new, corrects=twin.tx)
+        self.held.append(new)
+        return "stored"
+
+    def _duplicate(self, same: Held, says: Says) -> str:
+        stated = (
+            (says.valid_from, same.start),
+            (says.valid_to, same.end),
+            (says.corrects, same.corrects),
+        )
+        if same.own or same.text != says.text or any(s not in (None, h) for s, h in stated):
+            raise Refused("TX_CONFLICT")
+        return "duplicate"
+
+    def _windowed(self, says: Says, tx: int) -> Held:
+        target = None
+        if says.corrects is not None:
+            target = self._at(says.corrects)
+            if says.corrects >= tx:
+                raise Refused("CORRECTED_NOT_EARLIER")
+            if target is None:
+                raise Refused("CORRECTED_UNKNOWN")
+            if target.own:
+                raise Refused("CORRECTED_OVERRIDE")
+        start, by_tx = self._start(says, tx, target)
+        end = FOREVER if says.valid_to is None else says.valid_to
+        if target is not None and says.valid_from is None and says.valid_to is None:
+            end = target.end
+        if start >= end:
+            raise Refused("WINDOW_EMPTY")
+        return Held(
+            tx, start, end, says.text, by_tx, says.corrects, observed_at=tx, observed_from=start
+        )
+
+    def _start(self, says: Says, tx: int, target: Held | None) -> tuple[int, bool]:
+        if says.valid_from is not None:
+            return says.valid_from, False
+        if target is not None:
+            return target.start, False
+        if says.source_ts is None or says.source_ts >= tx:
+            return tx, True
+        below = self._below(tx)
+        if below is not None and below.by_tx and below.start > says.source_ts:
+            return min(below.start, tx), True
+        return says.source_ts, False
+
+    def _seen(self, says: Says, new: Held) -> Held | None:
+        """The statement of which this is an observation, or a tombstoned one that it replays."""
+        if says.valid_from is None:
+            below = self._below(new.tx)
+            if says.valid_to is not None or below is None or below.end != FOREVER:
+                return None
+            same = [below] if below.text == new.text else []
+        else:
+            newest = self._newest_from(new.start)
+            standing = [newest] if newest is not None else []
+            gone = [h for h in self.held if h.gone and not h.own and h.start == new.start]
+            same = [
+                h
+                for h in standing + sorted(gone, key=lambda h: -h.tx)
+                if h.text == new.text and h.end == new.end
+            ]
+        return next((h for h in same if not h.gone or new.tx <= h.observed_at), None)
+
+    def _split_below(self, tx: int) -> None:
+        below = self._below(tx)
+        if below is None or below.observed_at < tx:
+            return
+        if below.observed_at == tx:
+            raise Refused("TX_CONFLICT")
+        if below.gone:
+            return
+        self._put(replace(below, observed_at=below.tx, observed_from=below.start))
+        self.held.append(
+            replace(below, tx=below.observed_at, start=below.observed_from, corrects=None)
+        )
+
+    def _withdraw(self, tx: int) -> int:
+        found = self._at(tx)
+        if found is None:
+            raise Refused("VERSION_UNKNOWN")
+        self._put(replace(found, gone=True))
+        return 0 if found.gone else 1
+
+    def _cascade(self) -> int:
+        standing = [h for h in self.held if not h.gone]
+        self.held = [replace(h, gone=True) for h in self.held]
+        return len(standing)
+
+    def _bind(self, bind: Bind, clock: int) -> int:
+        tx = max(clock, self.last + 1)
+        start, end = tx, FOREVER
+        if bind.tx is not None:
+            found = self._at(bind.tx)
+            if found is None:
+                raise Refused("VERSION_UNKNOWN")
+            if found.text is None or found.gone:
+                raise Refused("NOT_BINDABLE")
+            start, end = found.start, found.end
+        if bind.valid_from is not None:
+            start, end = bind.valid_from, FOREVER
+        end = end if bind.valid_to is None else bind.valid_to
+        if start >= end:
+            raise Refused("WINDOW_EMPTY")
+        if bind.tx is None:
+            own = Held(tx, start, end, OWN_TEXT, by_tx=False, own=True, observed_at=tx)
+            self.held.append(own)
+        self.bound.append(Bound(tx, tx if bind.tx is None else bind.tx, start, end))
+        self.last = tx
+        return tx
+
+    # Looking
+
+    def _at(self, tx: int) -> Held | None:
+        return next((h for h in self.held if h.tx == tx), None)
+
+    def _below(self, tx: int) -> Held | None:
+        lower = [h for h in self.held if h.tx < tx and not h.own]
+        return max(lower, key=lambda h: h.tx, default=None)
+
+    def _newest_from(self, start: int) -> Held | None:
+        here = [h for h in self.held if h.start == start and self.competes(h)]
+        return max(here, key=lambda h: h.tx, default=None)
+
+    def _put(self, new: Held) -> None:
+        self.held = [new if h.tx == new.tx else h for h in self.held]

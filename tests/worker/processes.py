@@ -1,0 +1,118 @@
+"""Real processes: Celery workers and beat in sessions of their own, killed and stopped at will."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeVar
+
+import psutil
+
+T = TypeVar("T")
+
+ROOT: Final = Path(__file__).parents[2]
+_CELERY: Final = (sys.executable, "-m", "celery", "-A", "tests.worker.fenced")
+
+
+@dataclass
+class Running:
+    """A worker or beat, with its log."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def text(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    @property
+    def children(self) -> list[int]:
+        return sorted(child.pid for child in psutil.Process(self.pid).children())
+
+    def kill(self) -> None:
+        """Kill it and its children at once, as a machine that loses power would."""
+        os.killpg(self.pid, signal.SIGKILL)
+        self.process.wait(10)
+
+    def stop(self, grace: float = 30) -> float:
+        """Ask it to stop; return the seconds that it took. One that does not is killed."""
+        since = time.monotonic()
+        self.process.terminate()
+        try:
+            self.process.wait(grace)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        return time.monotonic() - since
+
+
+@dataclass
+class Fleet:
+    """The processes of one test: same servers, same settings; all gone at its end."""
+
+    folder: Path
+    env: Mapping[str, str]
+    started: list[Running] = field(default_factory=list)
+
+    def worker(self, *options: str, children: int = 2, wait: bool = True) -> Running:
+        """Start a worker; return once it takes tasks."""
+        name = f"w{len(self.started)}"
+        began = self._start(
+            name,
+            (
+                "worker",
+                "--loglevel=INFO",
+                f"--concurrency={children}",
+                f"--hostname={name}@test",
+                "--without-gossip",
+                "--without-mingle",
+                *options,
+            ),
+        )
+        if wait:
+            wait_for(lambda: " ready." in began.text or None, 60, f"a worker: {began.log}")
+        return began
+
+    def beat(self) -> Running:
+        """Start beat; return once it ticks."""
+        name = f"b{len(self.started)}"
+        schedule = str(self.folder / f"{name}.schedule")
+        began = self._start(name, ("beat", "--loglevel=INFO", "--pidfile=", "-s", schedule))
+        wait_for(lambda: "Sending due task" in began.text or None, 60, f"beat: {began.log}")
+        return began
+
+    def clear(self) -> None:
+        for each in self.started:
+            if each.process.poll() is None:
+                each.kill()
+
+    def _start(self, name: str, argv: Sequence[str]) -> Running:
+        log = self.folder / f"{name}.log"
+        with log.open("ab") as output:
+            process = subprocess.Popen(
+                [*_CELERY, *argv],
+                cwd=ROOT,
+                env={**os.environ, **self.env},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.started.append(Running(process, log))
+        return self.started[-1]
+
+
+def wait_for(look: Callable[[], T | None], seconds: float, what: str) -> T:
+    """Return what ``look`` finds within so many seconds."""
+    until = time.monotonic() + seconds
+    while (found := look()) is None:
+        assert time.monotonic() < until, f"not within {seconds:.0f} s: {what}"
+        time.sleep(0.05)
+    return found

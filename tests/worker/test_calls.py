@@ -1,0 +1,82 @@
+"""Every public task, called by name from a process that has nothing but Celery."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.core.states import Status
+from app.flow.jobs import JobState, list_jobs
+from app.worker.celery_app import app
+from tests.builders import CAP
+from tests.worker.processes import ROOT, wait_for
+from tests.worker.rig import CHECKED, Rig
+
+_CALLER = """
+import json, sys
+from celery import Celery
+url, name, args, kwargs = sys.argv[1], sys.argv[2], *map(json.loads, sys.argv[3:])
+Celery(broker=url).send_task(name, args=args, kwargs=kwargs, queue="telha")
+assert not [m for m in sys.modules if m.partition(".")[0] in ("app", "neo4j", "pydantic")]
+"""
+DOC = (ROOT / "docs/tasks.md").read_text()
+
+
+def call(rig: Rig, name: str, *args: Any, **kwargs: Any) -> None:
+    """Call a task from another process, which imports Celery alone."""
+    words = [sys.executable, "-c", _CALLER, rig.broker_url, name, json.dumps(args)]
+    subprocess.run([*words, json.dumps(kwargs)], check=True, cwd=Path("/"), timeout=30)
+
+
+def examples() -> dict[str, dict[str, Any]]:
+    """The documented payload of each task."""
+    found = re.findall(r"^## `(telha\.\w+)`\n(?:.*\n)*?```json\n((?:.*\n)*?)```", DOC, re.MULTILINE)
+    return {name: json.loads(body) for name, body in found}
+
+
+def test_the_documented_tasks_are_the_registered_ones() -> None:
+    app.loader.import_default_modules()
+    assert set(examples()) == {name for name in app.tasks if name.startswith("telha.")}
+
+
+@pytest.mark.slow
+def test_every_documented_example_does_its_work_when_called_by_name(rig: Rig) -> None:
+    rig.fleet.worker()
+    told = {name: body | {"tenant": rig.tenant} for name, body in examples().items()}
+    source = told["telha.ingest_version"]["sourceId"]
+
+    call(rig, "telha.ingest_version", **told["telha.ingest_version"])
+    wait_for(lambda: rig.graph.count(rig.tenant, "SourceVersion") or None, 20, "the version")
+    call(rig, "telha.add_trace", told["telha.add_trace"])
+    wait_for(lambda: rig.graph.count(rig.tenant, "Trace") or None, 20, "the trace")
+    call(rig, "telha.save_answer", **told["telha.save_answer"])
+    wait_for(lambda: rig.graph.count(rig.tenant, "SAVED_ANSWER") or None, 20, "the answer")
+    rig.settle(20)
+    [row] = rig.world.listed().answers
+    assert row.status is Status.CURRENT
+
+    checks = len(rig.graph.rows(CHECKED, rig.tenant))
+    call(rig, "telha.check_answer", told["telha.check_answer"] | {"answerId": row.answer_id})
+    wait_for(lambda: len(rig.graph.rows(CHECKED, rig.tenant)) > checks or None, 20, "its check")
+
+    rig.world.version(source, CAP)
+    call(rig, "telha.dispatch_changes", **told["telha.dispatch_changes"])
+    wait_for(lambda: rig.world.status(row.answer_id) is Status.STALE or None, 20, "stale")
+    wait_for(lambda: rig.progress().open_windows or None, 5, "a window")
+    wait_for(lambda: _closed(rig, told["telha.close_emit_windows"]), 20, "the event")
+    rig.has_moved_once(row.answer_id)
+
+    overdue = "MATCH (a:SAVED_ANSWER {tenant: $tenant}) SET a.recheck_due_at = 1"
+    rig.graph.rows(overdue, rig.tenant)
+    call(rig, "telha.check_due", told["telha.check_due"])
+    rig.settle(20)
+    assert list_jobs(rig.world.store, rig.tenant, state=JobState.PARKED) == []
+
+
+def _closed(rig: Rig, payload: dict[str, Any]) -> bool | None:
+    rig.send("telha.close_emit_windows", payload)
+    return bool(rig.world.events()) or None
