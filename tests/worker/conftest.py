@@ -58,6 +58,7 @@ def fleet(endpoints: Endpoints, tenant: str, broker_url: str, tmp_path: Path) ->
             "NEO4J_PASSWORD": endpoints.neo4j_password,
             "TELHA_BROKER_URL": broker_url,
             "TELHA_TENANT": tenant,
+            "TELHA_ANSWERS__ENABLED": "true",
             "TELHA_WATCH__DEBOUNCE_SECONDS": "1",
             "FENCE_PREFIX": tenant,
             "FENCE_MARKS": str(tmp_path / "marks"),
