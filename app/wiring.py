@@ -64,13 +64,15 @@ class Stack:
 
 
 @contextmanager
-def open_stack(settings: Settings | None = None) -> Iterator[Stack]:
+def open_stack(
+    settings: Settings | None = None, *, report: Report | None = None
+) -> Iterator[Stack]:
     """Open a stack on the configured servers, and close its driver afterwards.
 
     ``NEO4J_URI`` if set, else a running ``telha local`` stack, else one that this starts. Raises
     ``Invalid`` ``NOT_MIGRATED`` where the database lacks a migration of this code.
     """
-    resolved = resolve(settings or Settings())
+    resolved = resolve(settings or Settings(), report=report)
     driver = _driver(resolved)
     try:
         if waiting := pending(driver):
@@ -118,12 +120,12 @@ def start_local(
     return up(place, report=quiet) if workers else endpoints
 
 
-def resolve(settings: Settings) -> Settings:
+def resolve(settings: Settings, *, report: Report | None = None) -> Settings:
     """Return settings that name their servers, from a local stack where none are configured."""
     if settings.neo4j_uri is not None:
         return settings
     home = settings.home or default_home()
-    return on_local(settings, running(home) or start_local(home))
+    return on_local(settings, running(home) or start_local(home, report=report))
 
 
 def on_local(settings: Settings, endpoints: Endpoints) -> Settings:

@@ -31,6 +31,7 @@ from app.core.errors import (
     Unavailable,
 )
 from app.core.values import tenant_id
+from app.local.report import OnConsole
 from app.payloads.base import Payload, parse
 from app.surfaces.cli.text import plain
 
@@ -148,7 +149,7 @@ def open_stack() -> AbstractContextManager["Stack"]:
     """Open the configured stack. The one seam to the running system; tests put their own here."""
     from app.wiring import open_stack as opened  # noqa: PLC0415 — keeps --help and completion quick
 
-    return opened(read_settings())
+    return opened(read_settings(), report=OnConsole())
 
 
 def migrate_database() -> list[str]:
