@@ -1,9 +1,12 @@
 """Text of others is shown, never obeyed."""
 
+import io
+
 import pytest
+from rich.console import Console
 
 from app.surfaces.cli.shared import console
-from app.surfaces.cli.text import NONE, cell, plain, when, window
+from app.surfaces.cli.text import NONE, Listing, cell, plain, when, window
 from tests.builders import NOON
 
 
@@ -40,3 +43,38 @@ def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
     assert console().no_color
+
+
+UID = "3b0c7a52-6a55-5a0e-9f54-0d4c2f0e8a11"
+
+
+def drawn(rows: list[list[str]], width: int) -> list[list[str]]:
+    out = io.StringIO()
+    Console(file=out, width=width).print(Listing(["id", "title"], rows))
+    return [line.split() for line in out.getvalue().splitlines()]
+
+
+def test_rows_that_fit_are_a_table() -> None:
+    assert drawn([[UID, "a"], [UID, "b"]], 80) == [["id", "title"], [UID, "a"], [UID, "b"]]
+
+
+def test_rows_too_wide_for_a_table_are_blocks() -> None:
+    assert drawn([[UID, "a" * 20], [UID, "b"]], 59) == [
+        ["id", UID],
+        ["title", "a" * 20],
+        [],
+        ["id", UID],
+        ["title", "b"],
+    ]
+
+
+def test_a_long_text_is_folded_in_a_table_and_the_first_column_is_whole() -> None:
+    lines = drawn([[UID, "word " * 40]], 80)
+
+    assert lines[0] == ["id", "title"]
+    assert lines[1][0] == UID
+    assert len(lines) > 3
+
+
+def test_no_rows_are_a_heading() -> None:
+    assert drawn([], 80) == [["id", "title"]]

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from app.core.states import CauseKind, Caveat, ClaimState, Status
@@ -20,10 +19,10 @@ from app.surfaces.cli.text import (
     NONE,
     STATE_STYLES,
     Cell,
+    Listing,
     facts,
     plain,
     status_word,
-    table,
     when,
 )
 
@@ -50,6 +49,7 @@ CAVEATS: Final[Mapping[str, str]] = {
     Caveat.VERIFICATION_OFF: "verification is switched off",
 }
 NOT_CHECKED: Final = "not checked yet"
+_HISTORY: Final = ("recorded", "status", "severity", "why", "event")
 _NOT_CHECKABLE: Final = "not checkable"
 
 
@@ -60,14 +60,14 @@ def drawn_answer(view: AnswerView, *, stood: int | None = None) -> Group:
         Text(f"\n{_counted(view)}", "bold"),
         *(_claim(claim) for claim in view.claims),
         Text("\nhistory", "bold"),
-        table(("recorded", "status", "severity", "why", "event"), map(_version, view.history)),
+        Listing(_HISTORY, [_version(each) for each in view.history]),
     )
 
 
-def drawn_page(page: AnswerPage) -> Table:
+def drawn_page(page: AnswerPage) -> Listing:
     """Return a list of answers."""
     columns = ("answer", "status", "claims", "title", "saved", "checked", "may change at")
-    return table(columns, map(_row, page.answers))
+    return Listing(columns, [_row(each) for each in page.answers])
 
 
 def _about(view: AnswerView, stood: int | None) -> Iterator[tuple[str, Cell]]:

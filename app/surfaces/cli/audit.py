@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from app.core.errors import Conflict, Invalid
 from app.flow import audit
 from app.payloads.audit import AuditView
 from app.surfaces.cli.rows import drawn_rows
 from app.surfaces.cli.shared import AsJson, Tenant, console, example, group, print_json, session
-from app.surfaces.cli.text import table
+from app.surfaces.cli.text import Listing
 
 app = group("Ask the graph what an auditor asks; prove what must hold.")
 
@@ -76,8 +75,7 @@ def _print(rows: Sequence[Mapping[str, object]], *, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     else:
-        out = console()
-        out.print(drawn_rows(rows, width=out.width))
+        console().print(drawn_rows(rows))
 
 
 def _refuse(broken: Sequence[str]) -> None:
@@ -89,10 +87,10 @@ def _refuse(broken: Sequence[str]) -> None:
         )
 
 
-def _listed(audits: Sequence[AuditView]) -> Table:
-    return table(
+def _listed(audits: Sequence[AuditView]) -> Listing:
+    return Listing(
         ("audit", "kind", "what it asks", "parameters"),
-        (
+        [
             (
                 each.name,
                 "invariant" if each.invariant else "question",
@@ -100,5 +98,5 @@ def _listed(audits: Sequence[AuditView]) -> Table:
                 " ".join(f"{name}={value}" for name, value in each.parameters.items()) or None,
             )
             for each in audits
-        ),
+        ],
     )

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from app.core.values import key
 from app.flow import emit
 from app.payloads.jobs import Event
 from app.surfaces.cli.shared import AsJson, Tenant, example, group, session
-from app.surfaces.cli.text import table, when, yes
+from app.surfaces.cli.text import Listing, when, yes
 
 app = group("See the events that told owners of a change.")
 
@@ -34,11 +33,11 @@ def ls(
         on.show(found, _listed)
 
 
-def _listed(found: Sequence[Event]) -> Table:
+def _listed(found: Sequence[Event]) -> Listing:
     columns = ("event", "answer", "no.", "from", "to", "claims", "severity", "flapping", "left")
-    return table(
+    return Listing(
         columns,
-        (
+        [
             (
                 event.event_id,
                 event.answer_id,
@@ -51,5 +50,5 @@ def _listed(found: Sequence[Event]) -> Table:
                 when(event.closed_at),
             )
             for event in found
-        ),
+        ],
     )

@@ -14,7 +14,7 @@ from app.flow.jobs import JobState
 from app.payloads.base import Payload
 from app.payloads.jobs import JobView
 from app.surfaces.cli.shared import AsJson, Session, Tenant, example, group, session
-from app.surfaces.cli.text import facts, table, when
+from app.surfaces.cli.text import Listing, facts, when
 
 app = group("See what the workers have to do; retry what was parked.")
 
@@ -81,11 +81,11 @@ def _send_again(on: Session, job_id: str, kind: str, payload_json: str) -> None:
         raise
 
 
-def _listed(found: Sequence[JobView]) -> Table:
+def _listed(found: Sequence[JobView]) -> Listing:
     columns = ("job", "kind", "why", "state", "answers", "attempts", "created", "reason")
-    return table(
+    return Listing(
         columns,
-        (
+        [
             (
                 job.job_id,
                 job.kind,
@@ -97,7 +97,7 @@ def _listed(found: Sequence[JobView]) -> Table:
                 job.reason,
             )
             for job in found
-        ),
+        ],
     )
 
 

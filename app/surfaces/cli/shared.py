@@ -164,8 +164,10 @@ def read_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as refused:
-        errors = refused.errors(include_url=False, include_input=False, include_context=False)
-        problems = [Problem(".".join(map(str, each["loc"])), each["msg"]) for each in errors]
+        problems = [
+            Problem(".".join(map(str, each["loc"])), each["msg"].removeprefix("Value error, "))
+            for each in refused.errors()
+        ]
         raise InvalidInput("SETTINGS_INVALID", problems) from None
     except (SettingsError, ValueError) as refused:
         raise Invalid("SETTINGS_INVALID", f"{refused}", hint="See docs/settings.md.") from None

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from app.core.errors import Invalid
@@ -15,7 +14,7 @@ from app.flow import sources
 from app.payloads.sources import SourceVersionView
 from app.surfaces.cli.inputs import coordinate
 from app.surfaces.cli.shared import AsJson, Session, Tenant, example, group, session
-from app.surfaces.cli.text import facts, plain, table, when, window
+from app.surfaces.cli.text import Listing, facts, plain, when, window
 
 app = group("See what a source says, and its versions.")
 
@@ -96,11 +95,11 @@ def _shown(version: SourceVersionView) -> Group:
     return Group(about, Text(f"\n{plain(version.text or '')}".rstrip("\n")))
 
 
-def _listed(found: Sequence[SourceVersionView]) -> Table:
+def _listed(found: Sequence[SourceVersionView]) -> Listing:
     columns = ("tx", "holds from", "holds until", "recorded", "what", "origin")
-    return table(
+    return Listing(
         columns,
-        (
+        [
             (
                 when(version.tx),
                 when(version.valid_from),
@@ -110,7 +109,7 @@ def _listed(found: Sequence[SourceVersionView]) -> Table:
                 version.origin,
             )
             for version in found
-        ),
+        ],
     )
 
 

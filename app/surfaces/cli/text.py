@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +29,8 @@ STATUS_STYLES: Final = {
     Status.INVALIDATED: "bold red",
     Status.SUPERSEDED: "dim",
 }
+_GAP: Final = 2
+_FOLDED: Final = 36
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 Cell = str | int | None | Text
@@ -67,7 +71,7 @@ def status_word(status: Status, severity: Severity | None, *, sure: bool) -> Tex
 
 def facts(rows: Iterable[tuple[str, Cell]]) -> Table:
     """Return names and values, one pair a line."""
-    grid = Table.grid(padding=(0, 2))
+    grid = Table.grid(padding=(0, _GAP))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in rows:
@@ -77,9 +81,31 @@ def facts(rows: Iterable[tuple[str, Cell]]) -> Table:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Table:
     """Return a table; the first column names the row and is never cut."""
-    drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    drawn = Table(box=None, padding=(0, _GAP, 0, 0), header_style="bold")
     for nth, name in enumerate(columns):
         drawn.add_column(name, no_wrap=nth == 0, overflow="fold")
     for row in rows:
         drawn.add_row(*map(cell, row))
     return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Rows as a table where that is readable, else as a block for each."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+    def __rich_console__(self, drawn: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the rows on a console as wide as it is."""
+        if self._needed() <= options.max_width:
+            yield table(self.columns, self.rows)
+            return
+        for nth, row in enumerate(self.rows):
+            yield from [Text()] if nth else []
+            yield facts(zip(self.columns, row, strict=True))
+
+    def _needed(self) -> int:
+        """Return the width of a table in which no more than long texts are folded."""
+        lines = [[cell(value).cell_len for value in row] for row in (self.columns, *self.rows)]
+        return sum(min(max(widths), _FOLDED) + _GAP for widths in zip(*lines, strict=True))
