@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 CONNECT_SECONDS: Final = 5.0
 ACQUIRE_SECONDS: Final = 10.0  # may include a connect
-RETRY_SECONDS: Final = 5.0  # a lock time-out is tried again too; the driver's default is 30 s
+RETRY_SECONDS: Final = 12.0  # room for two more lock time-outs; the driver would take 30 s
 
 
 def open_driver(uri: str, user: str, password: str, *, notifications: bool = False) -> Driver:
@@ -58,7 +58,7 @@ class Neo4jStore:
             return session.execute_read(_run, statement, query.row, parameters)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
-        """Run ``work`` as one transaction, again after a transient error for about 5 s."""
+        """Run ``work`` as one transaction, again after a transient error for about 12 s."""
         with translated(), self._driver.session(bookmark_manager=self._bookmarks) as session:
             return session.execute_write(lambda tx: work(_Tx(tx, self._statements)))
 

@@ -43,6 +43,7 @@ def test_a_child_killed_in_mid_check_costs_seconds_and_doubles_nothing(rig: Rig)
     assert offered_again < 15
 
 
+@pytest.mark.soak
 def test_a_broker_stopped_and_started_twice_loses_no_stored_change(
     rig: Rig, own_broker: Path
 ) -> None:
