@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.core.instants import SECOND
 from tests.builders import Cite, Said, World
 
 
@@ -31,6 +32,7 @@ def told(world: World) -> Story:
     """Tell the story: its answer has left two events and has a window open."""
     cap, sky = world.version("cap", "The cap is €2m.").tx, world.version("sky", "It is blue.").tx
     _ended_overridden_and_removed(world)
+    _windows_of_every_kind(world)
     world.ask("cap", "q1")
     claims = (
         Said("The cap is €2m.", [Cite("cap", cap, "€2m")], pending=["q1"]),
@@ -76,3 +78,26 @@ def _ended_overridden_and_removed(world: World) -> None:
     world.version("gone", "Soon gone.")
     world.cascade("gone")
     world.clock.advance(1)
+
+
+def _windows_of_every_kind(world: World) -> None:
+    """One source with bounded and equal starts, overrides over overrides, and rival corrections."""
+    start = world.clock.now() - 100 * SECOND
+
+    def at(seconds: int) -> int:
+        return start + seconds * SECOND
+
+    first = world.version("busy", "First.", tx=at(0), validFrom=at(0)).tx
+    world.version("busy", "A while.", tx=at(2), validFrom=at(10), validTo=at(20))
+    world.version("busy", "Same start, later.", tx=at(3), validFrom=at(10), validTo=at(15))
+    world.version("busy", "Same start, earlier.", tx=at(1), validFrom=at(10), validTo=at(25))
+    wrong = world.version("busy", "Wrong.", tx=at(4), validFrom=at(40), validTo=at(50)).tx
+    for n in (5, 6, 7):
+        world.version("busy", f"Right {n}.", tx=at(n), corrects=wrong)
+    world.withdraw("busy", at(7))
+    world.version("busy", "Right, better said.", tx=at(8), corrects=at(5))
+    removed = world.version("busy", "Bound, then removed.", tx=at(9), validFrom=at(60)).tx
+    world.override("busy", bind=wrong, tx=at(20), validFrom=at(12), validTo=at(70))
+    world.override("busy", bind=first, tx=at(21), validFrom=at(30), validTo=at(45))
+    world.override("busy", bind=removed, tx=at(22), validFrom=at(5), validTo=at(35))
+    world.withdraw("busy", removed)

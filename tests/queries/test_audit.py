@@ -76,6 +76,21 @@ def test_a_break_is_seen(tx: Transaction, story: Story, break_: Break) -> None:
     assert break_.told in str(rows)
 
 
+@pytest.mark.parametrize("removal", ["retention", "erasure"])
+def test_a_correction_removed_for_good_still_corrects(
+    tx: Transaction, story: Story, removal: str
+) -> None:
+    """Both of ``cap`` lie under an override, so that a blank among them moves no tile."""
+    removed = tx.run(
+        "MATCH (v:SourceVersion {tenant: $tenant, source_id: 'cap'})-[:CORRECTS]->() "
+        "SET v.removal = $removal, v.tombstoned_at = 1",
+        {"tenant": story.world.tenant, "removal": removal},
+    )
+    assert removed.consume().counters.properties_set == 4
+    for name in ("candidates_equal_definition", "tiles_gap_free", "required_properties"):
+        assert run(tx, AUDITS[name].text, tenant=story.world.tenant) == []
+
+
 def test_every_invariant_has_breaks() -> None:
     assert {each.invariant for each in BREAKS} == INVARIANTS
 
