@@ -74,10 +74,11 @@ class Book:
             return self._duplicate(same, said)
         new = self._windowed(said)
         old = None if said.corrects is not None or new.text is None else self._twin(said, new)
+        if old is not None:
+            self.seen[said.tx] = old.tx
         if old is not None and old.removal is not None:
             return "duplicate"
         if old is not None:
-            self.seen[said.tx] = old.tx
             if said.tx > old.observed_at:
                 self._put(replace(old, observed_at=said.tx, observed_from=new.start))
             return "observed"
