@@ -61,6 +61,13 @@ BREAKS = (
         f"{_VERSION} MATCH (v)-[p:PREVIOUS]->() DELETE p",
         "version 2 does not follow",
     ),
+    Break(
+        "heads_equal_newest",
+        "skipping",
+        f"{_VERSION} MATCH (newer)-[p:PREVIOUS]->(v)-[:PREVIOUS]->(older) DELETE p "
+        "CREATE (newer)-[:PREVIOUS]->(older)",
+        "version 3",
+    ),
     Break("heads_equal_newest", "order", f"{_VERSION} SET v.recorded_at = 1", "version 2"),
     Break("status_equals_fold", "status", f"{_VERSION} SET v.status = 'conflicted'", "pending"),
     Break(

@@ -47,7 +47,7 @@ def told(world: World) -> Story:
     world.clock.advance(5)
     world.version("sky", "It is grey.")
     world.settle()  # a window is open
-    world.delete(world.answer(*claims[1:]))
+    world.answer(*claims[1:])
     world.override("cap", bind=cap, reason="Legal says so.")
     world.clock.advance(1)
     unchecked = world.saved(*claims[:2])
@@ -97,7 +97,7 @@ def _windows_of_every_kind(world: World) -> None:
     world.withdraw("busy", at(7))
     world.version("busy", "Right, better said.", tx=at(8), corrects=at(5))
     removed = world.version("busy", "Bound, then removed.", tx=at(9), validFrom=at(60)).tx
-    world.override("busy", bind=wrong, tx=at(20), validFrom=at(12), validTo=at(70))
+    world.override("busy", bind=wrong, tx=at(20), validFrom=at(22), validTo=at(70))
     world.override("busy", bind=first, tx=at(21), validFrom=at(30), validTo=at(45))
     world.override("busy", bind=removed, tx=at(22), validFrom=at(5), validTo=at(35))
     world.withdraw("busy", removed)
