@@ -48,6 +48,21 @@ def run(
         _park(task, home, body, f"UNEXPECTED: {type(broken).__name__}")
 
 
+class Parking(Task[..., None]):
+    """A task that is parked also where Celery cannot even call it."""
+
+    def on_failure(
+        self,
+        exc: Exception,
+        task_id: str,  # noqa: ARG002 — Celery's words
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        einfo: object,  # noqa: ARG002
+    ) -> None:
+        """Park what ``run`` never saw: a keyword argument that Celery itself has a use for."""
+        _park(self, stack(), _body((args, kwargs)), f"UNEXPECTED: {type(exc).__name__}")
+
+
 def _home(task: Task[..., None]) -> Stack:
     """Return the stack. What keeps it shut is the operator's to mend, no fault of the message."""
     try:

@@ -19,13 +19,13 @@ from app.payloads.tasks import CheckAnswerIn, RelayIn
 from app.payloads.trace import TraceIn
 from app.wiring import Stack
 from app.worker.drain import drain
-from app.worker.run import run
+from app.worker.run import Parking, run
 from app.worker.wakes import send_wake, taken
 
 _CHECK: Final = "telha.check_answer"
 _DISPATCH: Final = "telha.dispatch_changes"
 _CLOSE: Final = "telha.close_emit_windows"
-_public = partial(shared_task, bind=True, max_retries=None)
+_public = partial(shared_task, bind=True, base=Parking, max_retries=None)
 _log = structlog.get_logger(__name__)
 
 

@@ -1,6 +1,11 @@
-"""A broker, a tenant and processes for each test, on the one graph of the run."""
+"""Brokers, tenants and processes, on the one graph of the run.
+
+``rig`` is a tenant that the *house* serves: one worker and beat of this test process. Tests that
+need other settings, or kill whole processes, take ``own_rig`` and start what they want.
+"""
 
 import itertools
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +24,7 @@ from tests.dumps import Graph
 from tests.worker.processes import Fleet
 from tests.worker.rig import Rig
 
-_numbers = itertools.cycle(range(16))
+_numbers = itertools.cycle(range(1, 16))
 
 
 class TickingClock(SetClock):
@@ -46,34 +51,54 @@ def broker_url(valkey: str) -> str:
     return url
 
 
-@pytest.fixture
-def fleet(endpoints: Endpoints, tenant: str, broker_url: str, tmp_path: Path) -> Iterator[Fleet]:
-    """Workers and beat to be started, with the shipped settings but for a short debounce."""
-    (tmp_path / "marks").mkdir()
-    made = Fleet(
-        tmp_path,
-        {
-            "NEO4J_URI": endpoints.neo4j_uri,
-            "NEO4J_USER": endpoints.neo4j_user,
-            "NEO4J_PASSWORD": endpoints.neo4j_password,
-            "TELHA_BROKER_URL": broker_url,
-            "TELHA_TENANT": tenant,
-            "TELHA_ANSWERS__ENABLED": "true",
-            "TELHA_WATCH__DEBOUNCE_SECONDS": "1",
-            "FENCE_PREFIX": tenant,
-            "FENCE_MARKS": str(tmp_path / "marks"),
-        },
-    )
+@pytest.fixture(scope="session")
+def house(
+    endpoints: Endpoints, driver: Driver, valkey: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Fleet]:
+    """A worker and beat for every tenant whose name begins with ``house.prefix``."""
+    made = _fleet(tmp_path_factory.mktemp("house"), endpoints, f"{valkey}/0")
+    made.worker(wait=False)
+    made.beat(wait=False)
+    made.wait_until_ready()
     yield made
     made.clear()
 
 
 @pytest.fixture
-def rig(driver: Driver, tenant: str, broker_url: str, fleet: Fleet) -> Iterator[Rig]:
-    """One tenant whose work the fleet does; after the test every audit invariant must hold."""
-    clock = TickingClock()
-    world = World(Neo4jStore(driver), tenant=tenant, clock=clock, real=clock)
-    made = Rig(world, Graph(driver), broker_url, fleet)
-    yield made
+def rig(driver: Driver, house: Fleet) -> Iterator[Rig]:
+    """A tenant that the house serves; after the test every audit invariant must hold."""
+    yield from _rig(driver, house)
+
+
+@pytest.fixture
+def own_rig(endpoints: Endpoints, driver: Driver, broker_url: str, tmp_path: Path) -> Iterator[Rig]:
+    """A tenant with a broker of its own, that nothing serves yet."""
+    fleet = _fleet(tmp_path, endpoints, broker_url)
+    yield from _rig(driver, fleet)
     fleet.clear()
+
+
+def _fleet(folder: Path, endpoints: Endpoints, broker_url: str) -> Fleet:
+    """Processes to be started, with the shipped settings but for a short debounce."""
+    (folder / "slow").mkdir()
+    prefix = f"w-{uuid.uuid4().hex[:8]}"
+    env = {
+        "NEO4J_URI": endpoints.neo4j_uri,
+        "NEO4J_USER": endpoints.neo4j_user,
+        "NEO4J_PASSWORD": endpoints.neo4j_password,
+        "TELHA_BROKER_URL": broker_url,
+        "TELHA_TENANT": f"{prefix}-default",
+        "TELHA_ANSWERS__ENABLED": "true",
+        "TELHA_WATCH__DEBOUNCE_SECONDS": "1",
+        "FENCE_PREFIX": prefix,
+        "FENCE_SLOW": str(folder / "slow"),
+    }
+    return Fleet(folder, env, prefix)
+
+
+def _rig(driver: Driver, fleet: Fleet) -> Iterator[Rig]:
+    clock = TickingClock()
+    tenant = f"{fleet.prefix}-{uuid.uuid4().hex[:8]}"
+    made = Rig(World(Neo4jStore(driver), tenant, clock, clock), Graph(driver), fleet)
+    yield made
     assert not broken_invariants(Neo4jAudits(driver), tenant)

@@ -1,9 +1,10 @@
-"""The product's Celery application for tests: fenced in to the tenants of one test.
+"""The product's Celery application for tests: fenced in to the tenants of one test run.
 
 Beat and the relay look at all tenants of the server, which tests share: here they see only those
-whose name begins with ``FENCE_PREFIX``. Environment: ``FENCE_VISIBILITY`` (seconds) overrides the
-broker's visibility timeout, below what the settings allow; ``FENCE_CHECK_SECONDS`` makes the
-verifier slow, and each of its calls leaves a file named ``<pid>-<time>`` in ``FENCE_MARKS``.
+whose name begins with ``FENCE_PREFIX``. The model supports nothing; for a tenant that has a file of
+its name in ``FENCE_SLOW`` it takes so many seconds first, and each call leaves ``<tenant>.<time>``
+there with the pid inside. ``FENCE_VISIBILITY`` (seconds) overrides the broker's visibility timeout,
+below what the settings allow.
 """
 
 import os
@@ -50,17 +51,18 @@ class FencedStore:
 
 @dataclass(frozen=True)
 class SlowVerifier:
-    """A model that takes its time and then supports nothing."""
+    """A model that supports nothing, and takes its time where a test asks for it."""
 
-    seconds: float
-    marks: Path
+    folder: Path
     configured: bool = True
 
     def verify(
         self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
     ) -> Mapping[tuple[str, int], Verification]:
-        (self.marks / f"{os.getpid()}-{time.time_ns()}").touch()
-        time.sleep(self.seconds)
+        slow = self.folder / tenant
+        if slow.exists():
+            (self.folder / f"{tenant}.{time.time_ns()}").write_text(str(os.getpid()))
+            time.sleep(float(slow.read_text()))
         claims = [(answer_id, check.idx) for answer_id, each in affected.items() for check in each]
         return {claim: Verification(Verdict.UNSUPPORTED) for claim in claims}
 
@@ -68,11 +70,11 @@ class SlowVerifier:
 @contextmanager
 def fenced_stack(settings: Settings | None = None) -> Iterator[Stack]:
     with open_stack(settings) as stack:
-        fenced = replace(stack, store=FencedStore(stack.store, os.environ["FENCE_PREFIX"]))
-        if seconds := os.environ.get("FENCE_CHECK_SECONDS"):
-            slow = SlowVerifier(float(seconds), Path(os.environ["FENCE_MARKS"]))
-            fenced = replace(fenced, verifier=slow)
-        yield fenced
+        yield replace(
+            stack,
+            store=FencedStore(stack.store, os.environ["FENCE_PREFIX"]),
+            verifier=SlowVerifier(Path(os.environ["FENCE_SLOW"])),
+        )
 
 
 __all__ = ["app"]

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
@@ -34,6 +34,10 @@ class Running:
         return self.log.read_text(errors="replace")
 
     @property
+    def ready(self) -> bool:
+        return " ready." in self.text or "Sending due task" in self.text
+
+    @property
     def children(self) -> list[int]:
         return sorted(child.pid for child in psutil.Process(self.pid).children())
 
@@ -55,10 +59,11 @@ class Running:
 
 @dataclass
 class Fleet:
-    """The processes of one test: same servers, same settings; all gone at its end."""
+    """Processes with the same servers and settings, for tenants with a prefix."""
 
     folder: Path
-    env: Mapping[str, str]
+    env: dict[str, str]
+    prefix: str
     started: list[Running] = field(default_factory=list)
 
     def worker(self, *options: str, children: int = 2, wait: bool = True) -> Running:
@@ -77,16 +82,21 @@ class Fleet:
             ),
         )
         if wait:
-            wait_for(lambda: " ready." in began.text or None, 60, f"a worker: {began.log}")
+            self.wait_until_ready()
         return began
 
-    def beat(self) -> Running:
+    def beat(self, *, wait: bool = True) -> Running:
         """Start beat; return once it ticks."""
         name = f"b{len(self.started)}"
         schedule = str(self.folder / f"{name}.schedule")
         began = self._start(name, ("beat", "--loglevel=INFO", "--pidfile=", "-s", schedule))
-        wait_for(lambda: "Sending due task" in began.text or None, 60, f"beat: {began.log}")
+        if wait:
+            self.wait_until_ready()
         return began
+
+    def wait_until_ready(self) -> None:
+        """Wait until workers take tasks and beat ticks."""
+        wait_for(lambda: all(p.ready for p in self.started) or None, 90, f"{self.folder} ready")
 
     def clear(self) -> None:
         for each in self.started:

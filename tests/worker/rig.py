@@ -29,12 +29,15 @@ class Rig:
 
     world: World
     graph: Graph
-    broker_url: str
     fleet: Fleet
 
     @property
     def tenant(self) -> str:
         return self.world.tenant
+
+    @property
+    def broker_url(self) -> str:
+        return self.fleet.env["TELHA_BROKER_URL"]
 
     @property
     def settings(self) -> Settings:
@@ -46,13 +49,13 @@ class Rig:
 
     def other(self) -> "Rig":
         """Another tenant that the same processes serve."""
-        named = f"{self.tenant}-{new_tenant()}"
+        named = f"{self.fleet.prefix}-{new_tenant()}"
         return replace(self, world=replace(self.world, tenant=named, texts={}))
 
     def wake(self) -> None:
         CeleryWake(self.settings)(self.tenant)
 
-    def send(self, name: str, *args: Any, task_id: str | None = None, **kwargs: Any) -> str:
+    def send(self, name: str, /, *args: Any, task_id: str | None = None, **kwargs: Any) -> str:
         """Send a task as a caller who has only Celery would."""
         with Celery(broker=self.broker_url) as caller:
             sent = caller.send_task(name, args=args, kwargs=kwargs, queue="telha", task_id=task_id)
@@ -80,17 +83,23 @@ class Rig:
     def parked(self) -> list[JobView]:
         return list_jobs(self.world.store, self.tenant, state=JobState.PARKED)
 
-    def marks(self) -> list[int]:
-        """The pids that called the slow verifier, in order."""
-        files = sorted((self.fleet.folder / "marks").iterdir(), key=lambda f: f.name.split("-")[1])
-        return [int(file.name.split("-")[0]) for file in files]
+    def slow_checks(self, seconds: float) -> None:
+        """Have the model take so long for each batch of this tenant's claims."""
+        (self.fleet.folder / "slow" / self.tenant).write_text(str(seconds))
+
+    def checkers(self) -> list[int]:
+        """The pids that asked the slow model, in order."""
+        files = sorted((self.fleet.folder / "slow").glob(f"{self.tenant}.*"))
+        return [int(text) for file in files if (text := file.read_text())]
+
+    def next_checker(self, after: int = 0, seconds: float = 30) -> int:
+        """Wait for the check that follows so many; return its pid."""
+        return wait_for(lambda: self.checkers()[after : after + 1] or None, seconds, "a check")[0]
 
     def has_moved_once(self, answer_id: str) -> None:
         """The answer went from current to stale with one transition, one event, one outcome."""
         history = self.world.show(answer_id).history
-        assert [version.status for version in history][-2:] == [Status.CURRENT, Status.STALE], (
-            history
-        )
+        assert [v.status for v in history] == [Status.CURRENT, Status.STALE], history
         assert len({v.emit_id for v in history if v.emit_id}) == 1
         events = self.world.events(answer_id)
         assert [(e.number, e.from_status, e.to_status) for e in events] == [

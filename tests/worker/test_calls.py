@@ -19,17 +19,34 @@ from tests.worker.rig import CHECKED, Rig
 _CALLER = """
 import json, sys
 from celery import Celery
-url, name, args, kwargs = sys.argv[1], sys.argv[2], *map(json.loads, sys.argv[3:])
-Celery(broker=url).send_task(name, args=args, kwargs=kwargs, queue="telha")
+telha = Celery(broker=sys.argv[1])
+for line in sys.stdin:
+    name, args, kwargs = json.loads(line)
+    print(telha.send_task(name, args=args, kwargs=kwargs, queue="telha").id, flush=True)
 assert not [m for m in sys.modules if m.partition(".")[0] in ("app", "neo4j", "pydantic")]
 """
 DOC = (ROOT / "docs/tasks.md").read_text()
 
 
-def call(rig: Rig, name: str, *args: Any, **kwargs: Any) -> None:
-    """Call a task from another process, which imports Celery alone."""
-    words = [sys.executable, "-c", _CALLER, rig.broker_url, name, json.dumps(args)]
-    subprocess.run([*words, json.dumps(kwargs)], check=True, cwd=Path("/"), timeout=30)
+class Caller:
+    """Another process, which imports Celery alone."""
+
+    def __init__(self, broker_url: str) -> None:
+        words = [sys.executable, "-c", _CALLER, broker_url]
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path("/")
+        )
+
+    def __call__(self, name: str, *args: Any, **kwargs: Any) -> str:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps([name, args, kwargs]) + "\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline().strip()
+
+    def close(self) -> int:
+        self._process.communicate(timeout=30)
+        return self._process.returncode
 
 
 def examples() -> dict[str, dict[str, Any]]:
@@ -45,26 +62,26 @@ def test_the_documented_tasks_are_the_registered_ones() -> None:
 
 @pytest.mark.slow
 def test_every_documented_example_does_its_work_when_called_by_name(rig: Rig) -> None:
-    rig.fleet.worker()
+    call = Caller(rig.broker_url)
     told = {name: body | {"tenant": rig.tenant} for name, body in examples().items()}
     source = told["telha.ingest_version"]["sourceId"]
 
-    call(rig, "telha.ingest_version", **told["telha.ingest_version"])
+    call("telha.ingest_version", **told["telha.ingest_version"])
     wait_for(lambda: rig.graph.count(rig.tenant, "SourceVersion") or None, 20, "the version")
-    call(rig, "telha.add_trace", told["telha.add_trace"])
+    call("telha.add_trace", told["telha.add_trace"])
     wait_for(lambda: rig.graph.count(rig.tenant, "Trace") or None, 20, "the trace")
-    call(rig, "telha.save_answer", **told["telha.save_answer"])
+    call("telha.save_answer", **told["telha.save_answer"])
     wait_for(lambda: rig.graph.count(rig.tenant, "SAVED_ANSWER") or None, 20, "the answer")
     rig.settle(20)
     [row] = rig.world.listed().answers
     assert row.status is Status.CURRENT
 
     checks = len(rig.graph.rows(CHECKED, rig.tenant))
-    call(rig, "telha.check_answer", told["telha.check_answer"] | {"answerId": row.answer_id})
+    call("telha.check_answer", told["telha.check_answer"] | {"answerId": row.answer_id})
     wait_for(lambda: len(rig.graph.rows(CHECKED, rig.tenant)) > checks or None, 20, "its check")
 
     rig.world.version(source, CAP)
-    call(rig, "telha.dispatch_changes", **told["telha.dispatch_changes"])
+    call("telha.dispatch_changes", **told["telha.dispatch_changes"])
     wait_for(lambda: rig.world.status(row.answer_id) is Status.STALE or None, 20, "stale")
     wait_for(lambda: rig.progress().open_windows or None, 5, "a window")
     wait_for(lambda: _closed(rig, told["telha.close_emit_windows"]), 20, "the event")
@@ -72,9 +89,10 @@ def test_every_documented_example_does_its_work_when_called_by_name(rig: Rig) ->
 
     overdue = "MATCH (a:SAVED_ANSWER {tenant: $tenant}) SET a.recheck_due_at = 1"
     rig.graph.rows(overdue, rig.tenant)
-    call(rig, "telha.check_due", told["telha.check_due"])
+    call("telha.check_due", told["telha.check_due"])
     rig.settle(20)
     assert list_jobs(rig.world.store, rig.tenant, state=JobState.PARKED) == []
+    assert call.close() == 0
 
 
 def _closed(rig: Rig, payload: dict[str, Any]) -> bool | None:
