@@ -24,6 +24,20 @@ def relationship_types() -> set[str]:
     }
 
 
+def declared_properties() -> dict[str, set[str]]:
+    """The declared properties of every label and relationship type."""
+    found = {
+        label.__label__: set(label.defined_properties(aliases=False, rels=False))
+        for label in node_classes()
+    }
+    for label in node_classes():
+        for relation in label.defined_properties(aliases=False, properties=False).values():
+            model = relation.definition["model"]
+            names = model.defined_properties(aliases=False, rels=False) if model else ()
+            found.setdefault(relation.definition["relation_type"], set()).update(names)
+    return found
+
+
 @pytest.fixture(scope="module")
 def installed(driver: Driver) -> list[dict[str, Any]]:
     """Constraints, and indexes that belong to none, of our labels and types or by our names."""
@@ -51,16 +65,8 @@ def test_every_key_and_index_is_named_as_ours(installed: list[dict[str, Any]]) -
 
 
 def test_a_key_stands_on_declared_labels_and_properties() -> None:
-    names = {label.__label__: set(dict(label.__all_properties__)) for label in node_classes()}
-    for label in node_classes():
-        for relation in label.defined_properties(aliases=False, properties=False).values():
-            model = relation.definition["model"]
-            names[relation.definition["relation_type"]] = set(
-                model.defined_properties(aliases=False, rels=False) if model else ()
-            )
-    unknown = [
-        key for key in declared_keys() if not set(key.properties) <= names.get(key.on, set())
-    ]
+    declared = declared_properties()
+    unknown = [k for k in declared_keys() if not set(k.properties) <= declared.get(k.on, set())]
     assert unknown == []
 
 
@@ -82,6 +88,23 @@ def test_queries_and_migrations_use_declared_labels_and_types(name: str, text: s
     known = {label.__label__ for label in node_classes()} | relationship_types()
     used = re.findall(r"[(\[]\s*\w*\s*:\s*(\w+)|(?<=[A-Za-z])\|:?(\w+)", masked(text))
     assert {one or other for one, other in used} <= known, name
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), list(cypher_files(files("cypher"))), ids=lambda value: value.split("\n")[0]
+)
+def test_queries_and_migrations_use_declared_properties(name: str, text: str) -> None:
+    """The server reports an unknown property too, but only until anyone else has used its name."""
+    declared = declared_properties()
+    kinds: dict[str, set[str]] = {}
+    used: list[tuple[str, str]] = []
+    plain = masked(text)
+    for variable, kind, listed in re.findall(r"[(\[]\s*(\w*)\s*:\s*(\w+)\s*(\{[^}]*\})?", plain):
+        kinds.setdefault(variable, set()).update(declared.get(kind, ()))
+        used += [(kind, key) for key in re.findall(r"[{,]\s*(\w+)\s*:", listed)]
+    assert [(kind, key) for kind, key in used if key not in declared.get(kind, ())] == [], name
+    accesses = re.findall(r"(?<![\w.$])(\w+)\.(\w+)", plain)
+    assert [a for a in accesses if a[0] in kinds and a[1] not in kinds[a[0]]] == [], name
 
 
 def test_declaring_opens_no_connection() -> None:

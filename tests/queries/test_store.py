@@ -201,6 +201,10 @@ def test_an_address_that_is_none_is_invalid(uri: str) -> None:
         (TransientError("LockAcquisitionTimeout"), "STORE_BUSY"),
         (ConnectionAcquisitionTimeoutError("none free"), "STORE_BUSY"),
         (ConstraintError("taken"), "STORE_KEY_TAKEN"),
+        (
+            Neo4jError._hydrate_neo4j(code="Neo.ClientError.Security.Unauthorized"),
+            "STORE_AUTH_FAILED",
+        ),
     ],
 )
 def test_what_the_driver_raises_is_told_as(error: DriverError | Neo4jError, code: str) -> None:
