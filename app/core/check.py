@@ -89,17 +89,27 @@ def decide(
 def _with_fire(
     old: ClaimCheck, new: ClaimCheck, fires: Mapping[tuple[str, str], str]
 ) -> ClaimCheck:
-    """Name the change that led to a state: the old one's while nothing moved, else the newest."""
-    if (old.state, old.causes, old.severity) == (new.state, new.causes, new.severity):
+    """Name the change that led to a state: the old one's while the same causes give it.
+
+    Else that of a cause which gives it since now, or no more.
+    """
+    before, now = _giving(old), _giving(new)
+    if (old.state, before, old.severity) == (new.state, now, new.severity):
         return replace(new, fire_id=old.fire_id, last_change_tx=old.last_change_tx)
-    telling = [cause for cause in new.causes if cause.state is new.state] or list(old.causes)
-    found = [fires[cause.target] for cause in telling if cause.target in fires]
-    displacing = (_displacing_tx(cause) for cause in new.causes if cause.state is new.state)
+    arrived = [cause for cause in now if cause not in before]
+    gone = [cause for cause in before if cause not in now]
+    fired = (fires.get(cause.target) for cause in arrived or gone or now)
+    displacing = (_displacing_tx(cause) for cause in arrived or now)
     return replace(
         new,
-        fire_id=found[0] if found else None,
+        fire_id=next((fire for fire in fired if fire is not None), None),
         last_change_tx=next((tx for tx in displacing if tx is not None), None),
     )
+
+
+def _giving(check: ClaimCheck) -> list[Cause]:
+    """Return the causes that give a claim its state."""
+    return [cause for cause in check.causes if cause.state is check.state]
 
 
 def _displacing_tx(cause: Cause) -> int | None:

@@ -1,12 +1,15 @@
 """One property for each sentence of seed §3.5."""
 
+import itertools
+from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core import claims_json
-from app.core.fold import fold, folded, known_state
+from app.core.fold import fold, folded, known_state, worst
 from app.core.states import Caveat, ClaimCheck, ClaimState, Severity, Status
 
 STATES = st.lists(st.sampled_from(ClaimState), max_size=6)
@@ -77,8 +80,48 @@ def test_severity_is_the_maximum_and_moves_no_status(claims: list[ClaimCheck]) -
     assert state.status is fold([claim.state for claim in claims])
 
 
+@given(CLAIMS)
+def test_severity_never_moves_a_status(claims: list[ClaimCheck]) -> None:
+    plain = [replace(claim, severity=None) for claim in claims]
+    assert folded(claims).status is folded(plain).status
+
+
+@given(CLAIMS)
+def test_two_folds_of_the_same_claims_agree(claims: list[ClaimCheck]) -> None:
+    assert folded(claims) == folded(list(claims))
+    assert folded(claims).claims == tuple(claims)
+
+
+@pytest.mark.parametrize("size", range(5))
+def test_the_fold_is_total_and_its_precedence_is_the_specification(size: int) -> None:
+    for states in itertools.product(ClaimState, repeat=size):
+        said = [
+            (Status.INVALIDATED, "invalidated" in states),
+            (Status.CONFLICTED, "conflicted" in states),
+            (Status.PENDING, "pending" in states),
+            (Status.STALE, size > 0 and set(states) == {"affected"}),
+            (Status.PARTIALLY_STALE, "affected" in states),
+            (Status.CURRENT, True),
+        ]
+        assert fold(states) is next(status for status, holds in said if holds)
+
+
+@pytest.mark.parametrize("size", range(4))
+def test_the_worst_state_is_the_first_in_the_order_of_the_design(size: int) -> None:
+    order = ["invalidated", "conflicted", "pending", "affected", "ok"]
+    for states in itertools.product(ClaimState, repeat=size):
+        found = next((state for state in order if state in states), "ok")
+        assert worst(states) == found
+
+
+@pytest.mark.parametrize("state", ClaimState)
+def test_a_known_state_is_itself(state: ClaimState) -> None:
+    assert known_state(state.value) is state
+
+
 def test_an_answer_without_claims_says_so() -> None:
     assert folded([]).caveats == (Caveat.NO_CLAIMS,)
+    assert folded([ClaimCheck(0, "supported")]).caveats == ()
 
 
 def test_a_state_that_the_code_does_not_know_counts_as_affected() -> None:

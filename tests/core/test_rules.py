@@ -16,7 +16,7 @@ from app.core.rules import (
     structural,
     verified,
 )
-from app.core.states import CauseKind, Caveat, ClaimState, Severity
+from app.core.states import Cause, CauseKind, Caveat, ClaimCheck, ClaimState, Severity
 
 LOST = Citation(
     source_id="cap",
@@ -54,6 +54,45 @@ DISPLACED = {
     "the source ended": (replace(NOBODY, blank_ends=True), CauseKind.SOURCE_ENDED),
     "what outranked it was removed": (NOBODY, CauseKind.WINNER_REMOVED),
     "corrected, nobody wins": (replace(NOBODY, cited_competes=False), CauseKind.CORRECTED),
+    "an earlier start, a greater tx": (
+        replace(LOST, winning_from=9, cited_competes=False),
+        CauseKind.CORRECTED,
+    ),
+    "a later start, a smaller tx": (
+        replace(LOST, winning_from=11, winning_tx=5),
+        CauseKind.NEWER_VERSION,
+    ),
+    "corrected by the winner that a steward bound": (
+        replace(LOST, winning_corrects=10, overridden=True),
+        CauseKind.CORRECTED,
+    ),
+    "corrected by the winner after its window": (
+        replace(LOST, winning_corrects=10, cited_to=100),
+        CauseKind.CORRECTED,
+    ),
+    "the winner corrects another": (replace(LOST, winning_corrects=11), CauseKind.NEWER_VERSION),
+    "its window ran out just now": (replace(LOST, cited_to=LOST.at), CauseKind.EXPIRED),
+    "its window runs out just after": (
+        replace(LOST, cited_to=LOST.at + 1),
+        CauseKind.NEWER_VERSION,
+    ),
+    "it holds from just now": (
+        replace(LOST, cited_from=LOST.at, winning_from=LOST.at),
+        CauseKind.NEWER_VERSION,
+    ),
+    "expired, nobody wins": (replace(NOBODY, cited_to=100), CauseKind.EXPIRED),
+    "expired, then the source ended": (
+        replace(NOBODY, cited_to=100, blank_ends=True),
+        CauseKind.EXPIRED,
+    ),
+    "corrected, then the source ended": (
+        replace(NOBODY, cited_competes=False, blank_ends=True),
+        CauseKind.SOURCE_ENDED,
+    ),
+    "it holds only later, overridden": (
+        replace(LOST, cited_from=101, overridden=True),
+        CauseKind.NOT_YET_VALID,
+    ),
 }
 
 
@@ -77,6 +116,34 @@ def test_a_tombstone_invalidates_whatever_else_is_true(case: str) -> None:
     assert (checked.state, cause.kind) == (ClaimState.INVALIDATED, CauseKind.TOMBSTONED)
 
 
+def test_every_kind_of_cause_has_a_case() -> None:
+    kinds = {kind for _, kind in DISPLACED.values()} | {CauseKind.TOMBSTONED}
+    clarified = {kind for kind in CauseKind if kind.value.startswith("clarification")}
+    assert kinds | clarified == set(CauseKind)
+
+
+def test_a_cause_names_the_citation_and_who_wins_instead() -> None:
+    [cause] = structural(Claim(0, "supported", lost=(replace(LOST, start=3),))).causes
+    assert cause == Cause(
+        CauseKind.NEWER_VERSION,
+        ClaimState.AFFECTED,
+        "cap",
+        clarification_id=None,
+        cited_tx=10,
+        start=3,
+        end=5,
+        winning_tx=20,
+    )
+    assert cause.target == ("source", "cap")
+
+
+def test_a_check_keeps_what_the_claim_is_and_sorts_its_caveats() -> None:
+    claim = Claim(7, "partial", caveats=(Caveat.NO_EVIDENCE, Caveat.JUDGED_AS_OF))
+    assert structural(claim) == ClaimCheck(
+        7, "partial", caveats=(Caveat.JUDGED_AS_OF, Caveat.NO_EVIDENCE)
+    )
+
+
 CLARIFIED = {
     ClarificationPhase.OPEN: ClaimState.PENDING,
     ClarificationPhase.CONFLICTED: ClaimState.CONFLICTED,
@@ -89,7 +156,17 @@ CLARIFIED = {
 def test_a_clarification_that_was_pending_counts_as_it_stands(phase: ClarificationPhase) -> None:
     checked = structural(Claim(0, "supported", pending=(Pending("q", "cap", phase, None),)))
     assert checked.state is CLARIFIED[phase]
-    assert len(checked.causes) == (phase is not ClarificationPhase.WITHDRAWN)
+    kinds = [] if phase is ClarificationPhase.WITHDRAWN else [f"clarification_{phase}"]
+    assert [cause.kind for cause in checked.causes] == kinds
+
+
+def test_a_clarification_names_itself_its_source_and_what_its_binding_chose() -> None:
+    bound = Pending("q", "cap", ClarificationPhase.BOUND, 30)
+    [cause] = structural(Claim(0, "supported", pending=(bound,))).causes
+    assert cause == Cause(
+        CauseKind.CLARIFICATION_BOUND, ClaimState.AFFECTED, "cap", "q", winning_tx=30
+    )
+    assert cause.target == ("clarification", "q")
 
 
 PENDING = st.builds(
@@ -124,6 +201,27 @@ def test_the_order_in_which_citations_were_read_does_not_matter(lost: list[Citat
     assert one == other
 
 
+@given(st.permutations([0, 5, 7]), st.permutations([5, 6, 9]), st.permutations([8, 9, 10]))
+def test_causes_are_ordered_by_what_they_are_about(
+    starts: list[int], ends: list[int], txs: list[int]
+) -> None:
+    lost = [
+        replace(LOST, source_id=source, cited_tx=tx, start=start, end=10 + end)
+        for source in ("sky", "cap")
+        for tx in txs
+        for start in starts
+        for end in ends
+    ]
+    opened = [Pending(q, "cap", ClarificationPhase.OPEN, None) for q in ("q", "p")]
+    causes = structural(Claim(0, "supported", lost=tuple(lost), pending=tuple(opened))).causes
+    places = [
+        (c.source_id, c.clarification_id or "", c.cited_tx or 0, c.start or 0, c.end or 0)
+        for c in causes
+    ]
+    assert places == sorted(places)
+    assert len(set(places)) == len(lost) + len(opened)
+
+
 AFFECTED = structural(Claim(0, "supported", lost=(LOST,)))
 
 
@@ -138,6 +236,19 @@ def test_only_supported_clears(verdict: Verdict) -> None:
 def test_could_not_verify_is_a_caveat(verdict: Verdict) -> None:
     checked = verified(AFFECTED, Verification(verdict))
     assert checked.caveats == (Caveat.VERIFICATION_UNAVAILABLE,)
+
+
+def test_a_verifier_that_is_switched_off_is_another_caveat() -> None:
+    assert verified(AFFECTED, Verification(Verdict.OFF)).caveats == (Caveat.VERIFICATION_OFF,)
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_verification_keeps_what_the_claim_is(verdict: Verdict) -> None:
+    claim = Claim(7, "partial", lost=(LOST,), caveats=(Caveat.JUDGED_AS_OF,))
+    checked = verified(structural(claim), Verification(verdict))
+    assert (checked.idx, checked.verdict_at_save) == (7, "partial")
+    assert Caveat.JUDGED_AS_OF in checked.caveats
+    assert list(checked.caveats) == sorted(checked.caveats)
 
 
 def test_the_numeric_gate_sets_severity_and_no_state() -> None:
