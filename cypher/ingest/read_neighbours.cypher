@@ -1,5 +1,6 @@
 // Read what decides about arriving statements: the version at the same tx, the newest statement
-// below it, the newest competing one with the same start, and one that was seen saying the same later.
+// below it, the newest competing one with the same start, and one that was seen saying the same
+// later; and what holds the tx at which one of these was seen last.
 // params: source_key, arriving
 // columns: tx, valid_from, valid_to, valid_from_rule, text_sha256, corrects_tx, override_only, competes, observed_at, observed_from, removal
 // access: read
@@ -28,6 +29,13 @@ CALL (r) {
   RETURN v
 }
 WITH DISTINCT v
+CALL (v) {
+  RETURN v AS near
+  UNION
+  MATCH (near:SourceVersion {source_key: $source_key, tx: v.observed_at})
+  RETURN near
+}
+WITH DISTINCT near AS v
 RETURN v.tx AS tx, v.valid_from AS valid_from, v.valid_to AS valid_to,
        v.valid_from_rule AS valid_from_rule, v.text_sha256 AS text_sha256,
        v.corrects_tx AS corrects_tx, v.override_only AS override_only, v.competes AS competes,

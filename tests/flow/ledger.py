@@ -1,9 +1,11 @@
 """DESIGN §4 read literally, slowly: a list of statements, and who wins by looking at all of them.
 
-Two readings go beyond its letter. A stated window is an observation only of the newest competing
-statement with that start: an older one with the same start was displaced, so saying it again is a
-revert. And a statement without a window is an observation of the one below only where that one is
-open-ended too: else the source would go on saying what ends.
+Where its letter leaves a choice, this is the reading. A stated window is an observation only of the
+newest competing statement with that start: an older one was displaced, so saying it again is a
+revert. A statement without a start is one only of the statement below, if that had begun. What was
+seen saying the same at a later tx speaks for a replay, displaced or tombstoned. And what arrives
+below an observation turns it into a version, be it of the statement below or, where a start is
+stated, of the newest from there.
 """
 
 from dataclasses import dataclass, replace
@@ -165,7 +167,7 @@ class Ledger:
             if tx > seen.observed_at:
                 self._put(replace(seen, observed_at=tx, observed_from=new.start))
             return "observed"
-        self._split_below(tx)
+        self._make_room(says, tx)
         if says.corrects is None and says.valid_from is not None and says.text is not None:
             twin = self._newest_from(new.start)
             if twin is not None and twin.text == new.text and twin.tx < tx:
@@ -174,11 +176,9 @@ class Ledger:
         return "stored"
 
     def _duplicate(self, same: Held, says: Says) -> str:
-        stated = (
-            (says.valid_from, same.start),
-            (says.valid_to, same.end),
-            (says.corrects, same.corrects),
-        )
+        opens = says.valid_from is not None and says.valid_to is None
+        end = FOREVER if opens else says.valid_to
+        stated = ((says.valid_from, same.start), (end, same.end), (says.corrects, same.corrects))
         if same.own or same.text != says.text or any(s not in (None, h) for s, h in stated):
             raise Refused("TX_CONFLICT")
         return "duplicate"
@@ -216,35 +216,32 @@ class Ledger:
         return says.source_ts, False
 
     def _seen(self, says: Says, new: Held) -> Held | None:
-        """The statement of which this is an observation, or a tombstoned one that it replays."""
+        """The statement of which this is an observation, or a replay."""
         if says.valid_from is None:
             below = self._below(new.tx)
-            if says.valid_to is not None or below is None or below.end != FOREVER:
-                return None
-            same = [below] if below.text == new.text else []
+            newest = below if below is not None and below.start <= new.tx else None
+            said = [newest] if newest is not None else []
         else:
             newest = self._newest_from(new.start)
-            standing = [newest] if newest is not None else []
-            gone = [h for h in self.held if h.gone and not h.own and h.start == new.start]
-            same = [
-                h
-                for h in standing + sorted(gone, key=lambda h: -h.tx)
-                if h.text == new.text and h.end == new.end
-            ]
-        return next((h for h in same if not h.gone or new.tx <= h.observed_at), None)
+            said = [h for h in self.held if h.start == new.start and not h.own]
+        if newest is not None and not newest.gone and same_words(newest, new):
+            return newest
+        later = [h for h in said if h.observed_at >= new.tx and same_words(h, new)]
+        return max(later, key=lambda h: h.tx, default=None)
 
-    def _split_below(self, tx: int) -> None:
-        below = self._below(tx)
-        if below is None or below.observed_at < tx:
-            return
-        if below.observed_at == tx:
+    def _make_room(self, says: Says, tx: int) -> None:
+        near = [self._below(tx)]
+        if says.valid_from is not None:
+            near.append(self._newest_from(says.valid_from))
+        seen = [h for h in dict.fromkeys(near) if h is not None and h.tx < tx <= h.observed_at]
+        if any(h.observed_at == tx for h in seen):
             raise Refused("TX_CONFLICT")
-        if below.gone:
-            return
-        self._put(replace(below, observed_at=below.tx, observed_from=below.start))
-        self.held.append(
-            replace(below, tx=below.observed_at, start=below.observed_from, corrects=None)
-        )
+        for h in seen:
+            if self._at(h.observed_at) is None:
+                self._put(replace(h, observed_at=h.tx, observed_from=h.start))
+                again = replace(h, tx=h.observed_at, start=h.observed_from, corrects=None)
+                by_tx = h.by_tx or h.observed_from == h.observed_at
+                self.held.append(replace(again, by_tx=by_tx))
 
     def _withdraw(self, tx: int) -> int:
         found = self._at(tx)
@@ -295,3 +292,7 @@ class Ledger:
 
     def _put(self, new: Held) -> None:
         self.held = [new if h.tx == new.tx else h for h in self.held]
+
+
+def same_words(held: Held, new: Held) -> bool:
+    return (held.text, held.end) == (new.text, new.end)

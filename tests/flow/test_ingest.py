@@ -372,3 +372,13 @@ def test_an_empty_window_is_refused_and_nothing_is_written(world: World, graph: 
         refusal = refused(lambda stated=stated: world.version("cap", "a", **stated))  # type: ignore[misc]
         assert (refusal.code, refusal.field) == ("WINDOW_EMPTY", "valid_to")
     assert graph.dump(world.tenant) == []
+
+
+def test_an_observation_whose_tx_another_version_took_stays_an_observation(world: World) -> None:
+    seen = world.version("cap", "€2m", tx=1, validFrom=2)
+    world.version("cap", "€3m", tx=5)
+    assert world.version("cap", "€2m", tx=9, validFrom=2).outcome == "observed"
+    took = world.version("cap", "€4m", tx=9)
+    late = world.version("cap", "€5m", tx=3)
+    assert (took.outcome, late.outcome) == ("stored", "stored")
+    assert [wins_at(world, at) for at in (2, 3, 5, 9)] == [seen.tx, late.tx, 5, took.tx]
