@@ -69,7 +69,7 @@ class Rechecker:
         return done, [head.answer_id for head in heads if head.answer_id not in settled]
 
     def _locked(self, tenant: str, ids: Sequence[str], lease: Lease | None) -> list[Checked]:
-        """Check under the locks of the sources, since a steady writer refuses every other commit.
+        """Check under the locks of all it reads, since a steady writer refuses every other commit.
 
         Decides structurally; a configured model is asked by a follow-up job.
         """

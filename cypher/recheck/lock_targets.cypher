@@ -1,4 +1,5 @@
-// Lock the sources, then the clarifications, that some answers watch, each kind by id.
+// Lock the sources, then the clarifications, that some answers watch, then the answers, each by id:
+// until the transaction ends nothing that a check of them reads can move.
 // params: tenant, ids, token
 // columns: locked
 // access: write
@@ -16,4 +17,11 @@ CALL () {
   SET k.locked_by = $token
   RETURN count(k) AS clarifications
 }
-RETURN sources + clarifications AS locked
+CALL () {
+  UNWIND $ids AS id
+  MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: id})
+  WITH a ORDER BY a.answer_id
+  SET a.locked_by = $token
+  RETURN count(a) AS answers
+}
+RETURN sources + clarifications + answers AS locked

@@ -94,6 +94,48 @@ def test_after_two_refusals_the_sources_are_locked_and_the_result_is_right(
     assert len(world.show(answer.answer_id).history) == 2
 
 
+@dataclass
+class Beside:
+    """A store that starts another thread where a transaction reads its tiles, and goes on."""
+
+    store: Store
+    other: threading.Thread
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        return self.store.write(lambda tx: work(_BesideTx(tx, self.other)))
+
+
+@dataclass
+class _BesideTx:
+    tx: Tx
+    other: threading.Thread
+
+    def run(self, query: Query[R], /, **parameters: object) -> list[R]:
+        if query is q.READ_LOSSES and self.other.ident is None:
+            self.other.start()
+            self.other.join(timeout=1)
+        return self.tx.run(query, **parameters)
+
+
+def test_a_check_under_the_locks_is_never_overtaken_by_another_check(
+    world: World, stores: Stores
+) -> None:
+    answer = world.two_claims()
+    writes = [lambda n=n: world.version("cap", f"The cap is €{n}m.") for n in range(2)]
+    rival = world.on(stores())
+    other = threading.Thread(target=rival.check, args=(answer.answer_id,))
+    mine = world.on(Beside(Overtaken(stores(), writes), other))
+
+    told = mine.check(answer.answer_id)
+
+    other.join()
+    assert [each.status for each in told] == [Status.PARTIALLY_STALE]
+    assert len(world.show(answer.answer_id).history) == 2
+
+
 def test_an_answer_is_checked_once_for_changes_stored_before(world: World) -> None:
     answer = world.two_claims()
     for n in range(5):
