@@ -271,7 +271,9 @@ def neighbours(store: dict[int, Stored], said: Statement) -> list[Stored]:
         max((s for s in here if s.competes), key=_tx, default=None),
         max(saying, key=_tx, default=None),
     ]
-    return [s for s in found if s is not None]
+    near = {s.tx: s for s in found if s is not None}
+    seen = {s.observed_at for s in near.values()} & store.keys()
+    return list((near | {tx: store[tx] for tx in seen}).values())
 
 
 def family(store: dict[int, Stored], tx: int) -> list[Stored]:
