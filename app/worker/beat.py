@@ -1,14 +1,21 @@
 """Beat that stops ticking while nobody listens: in Redis an expired tick stays until taken."""
 
+from functools import cached_property
 from typing import Any
 
 from celery.beat import PersistentScheduler, ScheduleEntry
 
+from app.worker.consumer import steady
 from app.worker.wakes import RELAY_QUEUE, has_room
 
 
 class Scheduler(PersistentScheduler):
     """Celery's scheduler; it leaves out a tick for which the wake-up queue has no room."""
+
+    @cached_property
+    def connection(self) -> Any:
+        """The connection to send by."""
+        return steady(self.app.connection_for_write())
 
     def apply_async(
         self, entry: ScheduleEntry, producer: Any = None, advance: bool = True, **options: Any

@@ -48,6 +48,7 @@ def make_app(settings: Settings) -> Celery:
         worker_cancel_long_running_tasks_on_connection_loss=False,
         worker_hijack_root_logger=False,
         timezone="UTC",
+        worker_consumer="app.worker.consumer:Consumer",
         beat_scheduler="app.worker.beat:Scheduler",
         beat_schedule=schedule(settings),
     )

@@ -1,6 +1,7 @@
 """What a test of workers needs: a tenant, its broker, its processes, and looks at the outcome."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,9 +63,18 @@ class Rig:
             return str(sent.id)
 
     def rests_on(self, source_id: str) -> str:
-        """Save an answer of one claim on a first version of ``source_id``, checked right here."""
-        tx = self.world.version(source_id, f"The cap of {source_id} is 2.").tx
-        return self.world.answer(Said("The cap is 2.", [Cite(source_id, tx, "is 2")]))
+        """Save an answer on a first version of ``source_id``, checked right here."""
+        return self.rest_on([source_id])[0]
+
+    def rest_on(self, source_ids: Iterable[str]) -> list[str]:
+        """Save an answer on a first version of each source, all checked right here."""
+        saved = []
+        for source_id in source_ids:
+            tx = self.world.version(source_id, f"The cap of {source_id} is 2.").tx
+            said = Said("The cap is 2.", [Cite(source_id, tx, "is 2")])
+            saved.append(self.world.saved(said))
+        self.world.settle()
+        return saved
 
     def contradict(self, source_id: str) -> None:
         """Store a version that displaces what answers cite, and wake the workers."""

@@ -51,7 +51,7 @@ def test_an_owner_paused_past_its_lease_commits_nothing_when_it_wakes(rig: Rig) 
 
 def test_a_whole_worker_and_beat_killed_cost_seconds_when_others_live(own_rig: Rig) -> None:
     rig = own_rig
-    answers = [rig.rests_on(f"s{n}") for n in range(4)]
+    answers = rig.rest_on(f"s{n}" for n in range(4))
     workers = [rig.fleet.worker(wait=False) for _ in range(2)]
     beats = [rig.fleet.beat(wait=False) for _ in range(2)]
     rig.fleet.wait_until_ready()
@@ -117,7 +117,7 @@ def test_a_job_that_kills_its_worker_each_time_is_parked_and_stops_no_other(own_
 
 def test_a_worker_asked_to_stop_stops_at_once_and_loses_nothing(own_rig: Rig) -> None:
     rig = own_rig
-    answers = [rig.rests_on(f"s{n}") for n in range(20)]
+    answers = rig.rest_on(f"s{n}" for n in range(20))
     worker = rig.fleet.worker()
     rig.slow_checks(0.3)
     for n in range(20):
@@ -138,7 +138,7 @@ def test_a_worker_asked_to_stop_stops_at_once_and_loses_nothing(own_rig: Rig) ->
 @pytest.mark.parametrize("rounds", [3, pytest.param(50, marks=pytest.mark.soak)])
 def test_children_killed_again_and_again_cost_seconds_each(own_rig: Rig, rounds: int) -> None:
     rig = own_rig
-    answers = [rig.rests_on(f"s{n}") for n in range(rounds)]
+    answers = rig.rest_on(f"s{n}" for n in range(rounds))
     rig.fleet.worker(wait=False)
     rig.fleet.beat()
     rig.slow_checks(0.5)
