@@ -14,6 +14,7 @@ WHERE a.deleted_at IS NULL AND a.status <> 'superseded'
   AND (a.checked_seqs IS NULL OR a.checked_seqs[x.idx] < c.seq)
 WITH a.answer_id AS id, collect(c) AS because ORDER BY id
 WITH collect({id: id, because: because}) AS touched
+WHERE size(touched) > 0  // range(0, -1, 50) is [0]
 UNWIND range(0, size(touched) - 1, $batch) AS i
 WITH touched[i..i + $batch] AS part, i
 CREATE (j:Job {tenant: $tenant, job_id: $token + '/' + toString(i), kind: 'check:answer',

@@ -1,0 +1,191 @@
+"""Jobs: one owner at a time, an audience, and a dead owner costs seconds (DESIGN §6.2)."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from app.core.instants import MINUTE, SECOND
+from app.core.states import Status
+from app.flow.jobs import (
+    Audience,
+    JobState,
+    Lease,
+    LeaseLost,
+    _try_lease,
+    list_jobs,
+    park_task,
+    retry_job,
+    show_job,
+)
+from app.flow.recheck import ask_check, run_job
+from tests.builders import Said, World, refused
+from tests.dumps import Graph
+from tests.flow.conftest import Stores, Worlds
+
+
+def waiting(world: World) -> str:
+    """Save an answer, whose first check waits; return its id."""
+    return world.saved(Said("a", ()), question=f"At {world.clock.advance(1)}?")
+
+
+def test_a_job_has_one_owner_however_many_ask_at_once(world: World, stores: Stores) -> None:
+    for _ in range(3):
+        waiting(world)
+        with ThreadPoolExecutor(8) as pool:
+            leases = list(pool.map(World.lease, [world.on(stores()) for _ in range(8)]))
+        [lease] = [each for each in leases if each is not None]
+        run_job(world.rechecker(), lease)
+
+
+@pytest.mark.parametrize("audience", [Audience.WORKER, Audience.CONNECTOR, Audience.CLARIFY])
+def test_no_other_audience_leases_a_check_even_if_it_knows_its_id(
+    world: World, audience: Audience
+) -> None:
+    """The audience is compared in Cypher, when jobs are looked for and again when one is taken."""
+    waiting(world)
+    assert world.lease(audience=audience) is None
+    [job] = list_jobs(world.store, world.tenant, state=JobState.OPEN)
+    now = world.real.now()
+    assert _try_lease(world.store, world.tenant, job.job_id, audience, now, now + MINUTE) is None
+    assert world.lease() is not None
+
+
+def test_another_tenant_leases_nothing(worlds: Worlds) -> None:
+    world, other = worlds(), worlds()
+    waiting(world)
+    assert other.lease() is None
+
+
+def test_an_expired_lease_is_offered_again_and_not_before(world: World) -> None:
+    waiting(world)
+    first = world.leased(seconds=6)
+    assert world.lease() is None
+    world.real.advance(5.999)
+    assert world.lease() is None
+    world.real.advance(0.001)
+    second = world.leased()
+    assert (second.job_id, second.attempts) == (first.job_id, 2)
+    assert second.token != first.token
+
+
+def test_a_renewed_lease_is_kept_and_a_lost_one_cannot_be_renewed(world: World) -> None:
+    waiting(world)
+    lease = world.leased(seconds=6)
+    world.real.advance(5)
+    assert lease.renew(world.store, until=world.real.now() + 6 * SECOND)
+    world.real.advance(5)
+    assert world.lease() is None
+    world.real.advance(1)
+    world.leased()
+    assert not lease.renew(world.store, until=world.real.now() + 6 * SECOND)
+
+
+def test_a_paused_owner_that_wakes_up_commits_nothing(world: World, graph: Graph) -> None:
+    saved = world.two_claims()
+    world.version("cap", "€5m")
+    world.dispatch()
+    paused = world.leased(seconds=6)
+    world.real.advance(6)
+    held = world.leased()
+    before = graph.dump(world.tenant)
+    with pytest.raises(LeaseLost):
+        run_job(world.rechecker(), paused)
+    assert not paused.finish(world.store, now=0)
+    paused.put_back(world.store, reason="?", now=0, max_attempts=1)
+    assert graph.dump(world.tenant) == before
+
+    run_job(world.rechecker(), held)
+    assert world.status(saved.answer_id) is Status.PARTIALLY_STALE
+
+
+def test_a_job_put_back_is_offered_after_a_growing_pause_then_parked(world: World) -> None:
+    waiting(world)
+    for pause in (2, 4):
+        lease = world.leased()
+        state = lease.put_back(world.store, reason="no", now=world.real.now(), max_attempts=3)
+        assert state is JobState.OPEN
+        assert world.lease() is None
+        world.real.advance(pause)
+    lease = world.leased()
+    state = lease.put_back(world.store, reason="no luck", now=world.real.now(), max_attempts=3)
+    assert state is JobState.PARKED
+    world.real.advance(3600)
+    assert world.lease() is None
+    [parked] = list_jobs(world.store, world.tenant, state=JobState.PARKED)
+    assert (parked.job_id, parked.reason, parked.attempts) == (lease.job_id, "no luck", 3)
+
+
+def test_a_parked_job_is_retried_by_hand_and_counts_anew(world: World) -> None:
+    answer_id = waiting(world)
+    lease = world.leased()
+    lease.put_back(world.store, reason="no", now=0, max_attempts=1)
+    retry_job(world.store, world.tenant, lease.job_id)
+    assert world.leased().attempts == 1
+    world.real.advance(61)
+    [checked] = world.run_jobs()
+    assert checked.answer_id == answer_id
+    assert refused(lambda: retry_job(world.store, world.tenant, lease.job_id)).code == (
+        "JOB_NOT_FOUND"
+    )
+
+
+def test_a_parked_task_gives_its_payload_back_once(world: World) -> None:
+    for _ in range(2):
+        park_task(
+            world.store,
+            world.tenant,
+            task_id="task-1",
+            name="telha.save_answer",
+            payload_json='{"x": 1}',
+            reason="PAYLOAD_INVALID",
+            now=7,
+        )
+    [parked] = list_jobs(world.store, world.tenant, state=JobState.PARKED)
+    assert (parked.kind, parked.reason) == ("telha.save_answer", "PAYLOAD_INVALID")
+    assert world.lease() is None
+    retried = retry_job(world.store, world.tenant, "task-1")
+    assert (retried.kind, retried.payload_json) == ("telha.save_answer", '{"x": 1}')
+    assert list_jobs(world.store, world.tenant, state=JobState.PARKED) == []
+    assert world.lease() is None
+
+
+def test_a_job_shows_its_answers_and_the_changes_it_is_because_of(
+    world: World, graph: Graph
+) -> None:
+    saved = world.two_claims()
+    world.version("cap", "€5m")
+    world.version("sky", "grey")
+    world.dispatch()
+    [job] = list_jobs(world.store, world.tenant, state=JobState.OPEN)
+    shown = show_job(world.store, world.tenant, job.job_id)
+    assert shown.ids == (saved.answer_id,)
+    opened = "MATCH (c:Change {tenant: $tenant}) WHERE c.seq = 2 RETURN c.change_id AS id"
+    assert sorted(shown.changes) == sorted(row["id"] for row in graph.rows(opened, world.tenant))
+    assert refused(lambda: show_job(world.store, world.tenant, "none")).code == "JOB_NOT_FOUND"
+
+
+def test_the_longest_waiting_job_comes_first(world: World) -> None:
+    waiting(world)
+    late = world.leased()
+    late.put_back(world.store, reason="later", now=world.real.now(), max_attempts=9)
+    answer_id = waiting(world)
+    world.real.advance(10)
+    assert world.leased().wanted(world.store) == [answer_id]
+
+
+def test_a_check_that_was_asked_for_is_queued_once_under_its_id(world: World) -> None:
+    saved = world.two_claims()
+    for _ in range(2):
+        ask_check(world.store, world.tenant, saved.answer_id, now=1, job_id="asked-1")
+    assert [each.answer_id for each in world.run_jobs()] == [saved.answer_id]
+    world.delete(saved.answer_id)
+    refusal = refused(lambda: ask_check(world.store, world.tenant, saved.answer_id, now=1))
+    assert refusal.code == "ANSWER_NOT_FOUND"
+
+
+def test_a_lease_of_another_job_does_not_finish_this_one(world: World) -> None:
+    waiting(world)
+    lease = world.leased()
+    forged = Lease(world.tenant, lease.job_id, lease.kind, lease.why, "another token", 1)
+    assert not forged.finish(world.store, now=1)
+    assert lease.finish(world.store, now=1)
