@@ -136,13 +136,17 @@ def test_ls_as_json_is_the_page(telha_json: Run) -> None:
     assert told["after"] is None
 
 
-@pytest.mark.usefixtures("stack", "listed")
-def test_ids_stay_whole_in_a_pipe(telha: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("stack")
+def test_a_row_is_one_line_in_a_pipe(telha: Run, listed: Spy) -> None:
     uid = "3b0c7a52-6a55-5a0e-9f54-0d4c2f0e8a11"
-    page = AnswerPage(answers=(row(answer_id=uid, title="word " * 90),), after=None)
-    spy(monkeypatch, answers, "list_answers", page)
+    shown = row(answer_id=uid, title="VAT in Germany", expires_at=NOON)
+    listed.result = AnswerPage(answers=(shown,), after=None)
 
-    assert uid in telha("answers", "ls").stdout
+    [heading, line] = telha("answers", "ls").stdout.splitlines()
+
+    assert heading.startswith("answer")
+    assert line.startswith(uid)
+    assert "VAT in Germany" in line
 
 
 @pytest.mark.parametrize(("changed", "woken"), [(True, ["acme"]), (False, [])])

@@ -22,7 +22,7 @@ from app.payloads.ingest import (
     VersionIn,
     WithdrawIn,
 )
-from app.surfaces.cli.inputs import File, Text, coordinate, required_text, text_of
+from app.surfaces.cli.inputs import File, Text, required_text, text_of
 from app.surfaces.cli.shared import (
     Actor,
     AsJson,
@@ -83,7 +83,7 @@ def version(  # noqa: PLR0913, PLR0917 — a parameter for each option
             valid_from=valid_from,
             valid_to=valid_to,
             source_ts=source_ts,
-            corrects=coordinate(corrects, "corrects"),
+            corrects=corrects,
             origin=origin,
             request_id=request_id,
         )
@@ -132,7 +132,7 @@ def withdraw(
         payload = on.parse(
             WithdrawIn,
             source_id=source,
-            tx=coordinate(tx, "tx"),
+            tx=tx,
             reason=reason,
             actor=actor,
             request_id=request_id,
@@ -185,7 +185,7 @@ def set_override(  # noqa: PLR0913, PLR0917 — a parameter for each option
         payload = on.parse(
             OverrideIn,
             source_id=source,
-            bind=coordinate(bind, "bind"),
+            bind=bind,
             text=text_of(text, file),
             tx=tx,
             valid_from=valid_from,
@@ -247,7 +247,7 @@ def clarify(  # noqa: PLR0913, PLR0917 — a parameter for each option
             source_id=source,
             question=question,
             text=text,
-            bind=coordinate(bind, "bind"),
+            bind=bind,
             actor=actor,
             request_id=request_id,
         )
