@@ -2,23 +2,44 @@
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from neo4j import Driver
+
+from app.graph.keys import COMPOSITE_KEYS
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LOCKS = frozenset({"locked_by", "lease_token"})
 _DIGESTS = frozenset({"body_digest", "digest"})  # over bodies that hold ids
 RUN_TIMES = frozenset({"recorded_at", "last_recorded_at", "tx_from", "tx_to", "created_at"})
 
-_NODES = "MATCH (n {tenant: $tenant}) RETURN labels(n) AS labels, properties(n) AS held"
-_RELS = """
-MATCH (a {tenant: $tenant})-[r]->(b)
-RETURN type(r) AS type, properties(r) AS held, labels(a) AS from_labels, properties(a) AS from_held,
-       labels(b) AS to_labels, properties(b) AS to_held
+_NUMBERS = frozenset({"seq", "tx", "idx"})
+_DUMPED = """
+MATCH (n:{label}) WHERE {anchored}
+RETURN labels(n) AS labels, properties(n) AS held,
+       COLLECT {{ MATCH (n)-[r]->(m)
+                 RETURN [type(r), properties(r), labels(m), properties(m)] }} AS out
 """
+
+
+def _statements() -> Iterator[str]:
+    """Yield one statement a label, anchored on its key, so that no dump reads other tenants."""
+    keys: dict[str, tuple[str, ...]] = {"Tenant": ("tenant",), **dict(reversed(COMPOSITE_KEYS))}
+    for label, properties in keys.items():
+        anchored = " AND ".join(map(_anchor, properties))
+        yield _DUMPED.format(label=label, anchored=anchored)
+
+
+def _anchor(name: str) -> str:
+    match name:
+        case "tenant":
+            return "n.tenant = $tenant"
+        case "source_key":
+            return "n.source_key STARTS WITH $tenant + '\\u001f'"
+        case _:
+            return f"n.{name} >= {0 if name in _NUMBERS else repr('')}"
 
 
 @dataclass(frozen=True)
@@ -45,12 +66,17 @@ class Graph:
         """Return all nodes and relationships, sorted, ids masked, some properties left out."""
         left_out = _LOCKS | _DIGESTS | set(without)
 
-        def shown(row: dict[str, Any]) -> str:
-            cleaned = [_cleaned(part, left_out) for part in row.values()]
+        def shown(*parts: Any) -> str:
+            cleaned = [_cleaned(part, left_out) for part in parts]
             text = json.dumps(cleaned, sort_keys=True, ensure_ascii=False)
             return _UUID.sub("*", text.replace(tenant, "T"))
 
-        return sorted(map(shown, self.rows(_NODES, tenant) + self.rows(_RELS, tenant)))
+        lines = []
+        for statement in _statements():
+            for row in self.rows(statement, tenant):
+                node = (row["labels"], row["held"])
+                lines += [shown(*node), *(shown(*node, *related) for related in row["out"])]
+        return sorted(lines)
 
 
 def _cleaned(part: Any, left_out: Collection[str]) -> Any:

@@ -23,14 +23,10 @@ class Broken(Unavailable):
 
 @dataclass
 class FailingStore:
-    """A store whose ``nth`` call fails: a read, a statement, or a commit (from 1; 0: none).
-
-    With ``after_commit`` a failing commit has happened all the same, as when the reply is cut off.
-    """
+    """A store whose ``nth`` call fails: a read, a statement, or a commit (from 1; 0: none)."""
 
     store: Store
     nth: int = 0
-    after_commit: bool = False
     calls: int = 0
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
@@ -40,14 +36,10 @@ class FailingStore:
     def write(self, work: Callable[[Tx], T], /) -> T:
         def counted(tx: Tx) -> T:
             done = work(_FailingTx(tx, self))
-            if not self.after_commit:
-                self._count()
+            self._count()
             return done
 
-        written = self.store.write(counted)
-        if self.after_commit:
-            self._count()
-        return written
+        return self.store.write(counted)
 
     @property
     def failed(self) -> bool:
@@ -67,6 +59,20 @@ class _FailingTx:
     def run(self, query: Query[R], /, **parameters: object) -> list[R]:
         self.store._count()
         return self.tx.run(query, **parameters)
+
+
+@dataclass
+class LostReply:
+    """A store whose transactions commit, but the caller never hears of it."""
+
+    store: Store
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        self.store.write(work)
+        raise Broken
 
 
 class _RolledBack(Exception):

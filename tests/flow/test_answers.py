@@ -9,7 +9,7 @@ from tests.flow.conftest import Worlds
 
 
 def history(world: World) -> str:
-    """An answer saved at noon, partially stale after 10 s, invalidated after 20 s; gone after 30."""
+    """An answer saved at noon, partially stale 10 s later, invalidated after 20, gone after 30."""
     saved = world.two_claims()
     world.clock.advance(10)
     world.version("cap", "€5m")

@@ -93,7 +93,7 @@ def test_eight_of_one_request_at_once_are_one(world: World, graph: Graph, stores
             told = list(
                 pool.map(
                     lambda each, nth=nth: each.version("cap", f"v{nth}", requestId=f"r{nth}"), own
-                )  # type: ignore[misc]
+                )
             )
         assert len({str(each) for each in told}) == 1
     assert graph.count(world.tenant, "SourceVersion") == 5

@@ -280,7 +280,7 @@ def test_a_check_covers_each_change_by_one_fire(world: World, graph: Graph) -> N
     world.version("sky", "grey")
     world.settle()
     fires = """MATCH (f:WatchFire {tenant: $tenant})-[:BECAUSE]->(c:Change)
-               MATCH (f)-[:OF]->(:Watch) 
+               MATCH (f)-[:OF]->(:Watch)
                RETURN c.target_key AS key, c.seq AS seq ORDER BY key, seq"""
     rows = [(row["key"].split("\x1f")[1], row["seq"]) for row in graph.rows(fires, world.tenant)]
     assert rows == [("cap", 2), ("cap", 3), ("sky", 2)]
