@@ -55,5 +55,5 @@ def _ahead(row: Row, stamp: int, clock: int) -> Invalid:
         "STAMP_IN_FUTURE",
         f"the stamp {stamp} is five minutes or more ahead of the clock ({clock})",
         field=row.row,
-        hint="Mend the row; nothing of its document was imported from there on.",
+        hint="Mend the row; nothing was imported.",
     )

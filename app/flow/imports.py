@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 
 from app.core.chain import Outcome
 from app.core.errors import Conflict, Invalid, TelhaError
-from app.core.imports import Row, coordinates
+from app.core.imports import Coordinates, Row, coordinates
 from app.core.statements import Statement
 from app.core.values import sha256
 from app.flow.ingest import Arrival, lock_source, take_arrivals
@@ -31,12 +31,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a row of a document lies in the file, and its stamps."""
+    """Where a row of a document lies in the file, and its stamps; ``valid_to`` in µs."""
 
     seq: int
     line: int
     offset: int
     stamps: Row
+    valid_to: int | None
+
+
+_Placed = tuple[_Place, Coordinates]
+"""A row's place with the coordinates that it gets over its document's whole history."""
 
 
 def import_jsonl(
@@ -49,15 +54,16 @@ def import_jsonl(
 ) -> Imported:
     """Import the version histories of a JSONL file; one source a ``doc``, ``delete`` rows end it.
 
-    Raises ``Invalid`` ``ROW_INVALID`` naming the line (nothing is imported then), ``Invalid``
-    ``STAMP_IN_FUTURE`` or ``Conflict`` ``TX_CONFLICT`` naming the row; what came before is stored.
+    Raises ``Invalid`` ``ROW_INVALID``, ``STAMP_IN_FUTURE`` or ``WINDOW_EMPTY`` naming the line, and
+    nothing is imported then; ``Conflict`` ``TX_CONFLICT`` naming the document, those before which
+    are stored.
     """
-    documents = _survey(path)
-    total = sum(len(places) for places in documents.values())
+    documents = _survey(path, clock.now())
+    total = sum(len(placed) for placed in documents.values())
     counts = dict.fromkeys(Outcome, 0)
     with path.open("rb") as file:
-        for doc, places in documents.items():
-            for outcome, stored in _import_document(store, clock, tenant, doc, places, file):
+        for doc, placed in documents.items():
+            for outcome, stored in _import_document(store, clock, tenant, doc, placed, file):
                 counts[outcome] += stored
                 if progress is not None:
                     progress(sum(counts.values()), total)
@@ -70,8 +76,8 @@ def import_jsonl(
     )
 
 
-def _survey(path: Path) -> dict[str, list[_Place]]:
-    """Check every row and return where each document's rows lie, in published order."""
+def _survey(path: Path, now: int) -> dict[str, list[_Placed]]:
+    """Check every row; return where each document's rows lie and belong, in published order."""
     documents: dict[str, list[_Place]] = {}
     offset = 0
     with path.open("rb") as file:
@@ -79,20 +85,32 @@ def _survey(path: Path) -> dict[str, list[_Place]]:
             if raw.strip():
                 row = _row(raw, line)
                 documents.setdefault(row.doc, []).append(
-                    _Place(row.seq, line, offset, _stamps(row, line))
+                    _Place(row.seq, line, offset, _stamps(row, line), row.valid_to)
                 )
             offset += len(raw)
-    for doc, places in documents.items():
-        places.sort(key=lambda place: place.seq)
-        _refuse_doubles(doc, places)
-    return documents
+    return {doc: _placed(doc, places, now) for doc, places in documents.items()}
+
+
+def _placed(doc: str, places: list[_Place], now: int) -> list[_Placed]:
+    places.sort(key=lambda place: place.seq)
+    _refuse_doubles(doc, places)
+    given = coordinates((place.stamps for place in places), clock=now)
+    placed = list(zip(places, given, strict=True))
+    for place, at in placed:
+        if place.valid_to is not None and place.valid_to <= at.valid_from:
+            raise Invalid(
+                "WINDOW_EMPTY",
+                f"valid_from {at.valid_from} is not before valid_to {place.valid_to}",
+                field=f"line {place.line}",
+            )
+    return placed
 
 
 def _import_document(
-    store: Store, clock: Clock, tenant: str, doc: str, places: Sequence[_Place], file: BinaryIO
+    store: Store, clock: Clock, tenant: str, doc: str, placed: Sequence[_Placed], file: BinaryIO
 ) -> Iterator[tuple[Outcome, int]]:
     now = clock.now()
-    rows = _arrivals(places, file, now)
+    rows = _arrivals(placed, file)
     while batch := _batch(rows):
         try:
             taken = store.write(partial(_take, tenant=tenant, doc=doc, batch=batch, now=now))
@@ -109,10 +127,9 @@ def _take(tx: Tx, tenant: str, doc: str, batch: Sequence[Arrival], now: int) -> 
     return [outcome for outcome, _ in take_arrivals(tx, source, batch)]
 
 
-def _arrivals(places: Sequence[_Place], file: BinaryIO, now: int) -> Iterator[Arrival]:
-    """Yield the statements of a document with their coordinates over its whole history."""
-    given = coordinates((place.stamps for place in places), clock=now)
-    for place, at in zip(places, given, strict=True):
+def _arrivals(placed: Sequence[_Placed], file: BinaryIO) -> Iterator[Arrival]:
+    """Yield the statements of a document, each row read again only when it is its turn."""
+    for place, at in placed:
         row = _read(place, file)
         ends = row.event == "delete"
         statement = Statement(
