@@ -102,7 +102,9 @@ def test_names_outside_are_camel_case(model: type[Payload]) -> None:
         assert all("_" not in name for name in names(model))
 
 
-@pytest.mark.parametrize("model", set(VALID) - {RowIn}, ids=lambda model: model.__name__)
+@pytest.mark.parametrize(
+    "model", [model for model in VALID if model is not RowIn], ids=lambda model: model.__name__
+)
 def test_an_unknown_field_is_refused_by_name(model: type[Payload]) -> None:
     assert "validFrm" in fields(refusal(model, VALID[model] | {"validFrm": CANARY}))
 
@@ -137,7 +139,11 @@ def test_what_is_no_object_is_refused(model: type[Payload], data: object) -> Non
     assert fields(refusal(model, data)) == ["payload"]
 
 
-@pytest.mark.parametrize("model", set(VALID) - {RowIn, RelayIn}, ids=lambda model: model.__name__)
+@pytest.mark.parametrize(
+    "model",
+    [model for model in VALID if model not in (RowIn, RelayIn)],
+    ids=lambda model: model.__name__,
+)
 @pytest.mark.parametrize("tenant", [None, "", [], ["acme"], 7, True, "a b", "*", "a" * 65, CANARY])
 def test_a_tenant_is_named_and_none_means_all(model: type[Payload], tenant: object) -> None:
     assert fields(refusal(model, VALID[model] | {"tenant": tenant})) == ["tenant"]
