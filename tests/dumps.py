@@ -49,9 +49,8 @@ class Graph:
     driver: Driver
 
     def rows(self, text: str, tenant: str, **parameters: Any) -> list[dict[str, Any]]:
-        with self.driver.session() as session:
-            result = session.run(text, tenant=tenant, **parameters)
-            return [record.data() for record in result]
+        found = self.driver.execute_query(text, tenant=tenant, **parameters)
+        return [record.data() for record in found.records]
 
     def one(self, text: str, tenant: str, **parameters: Any) -> Any:
         """Return the one value of the one row."""

@@ -2,9 +2,27 @@
 
 from itertools import pairwise
 
-from app.core.states import Status
+from app.core.rules import Verdict
+from app.core.states import Severity, Status
 from app.core.transitions import Direction
 from tests.builders import Cite, Said, World
+from tests.dumps import Graph
+from tests.fakes import FixedVerifier
+
+WINDOWS = """
+MATCH (e:Emit {tenant: $tenant})
+RETURN e.emit_id AS id, e.state AS state, e.opened_seq AS opened ORDER BY opened
+"""
+
+
+def flap(world: World) -> None:
+    """Displace the cited cap and take that back, and let the window close."""
+    world.clock.advance(1)
+    newer = world.version("cap", "The cap is €5m.")
+    world.settle()
+    world.withdraw("cap", newer.tx)
+    world.settle()
+    world.close_windows()
 
 
 def test_what_happens_within_a_window_is_one_net_event(world: World) -> None:
@@ -41,18 +59,112 @@ def test_a_window_that_ends_where_it_began_is_suppressed(world: World) -> None:
     assert world.events() == []
 
 
-def test_after_three_suppressed_windows_one_event_says_flapping(world: World) -> None:
+def test_after_three_suppressed_windows_one_event_says_flapping_and_it_counts_anew(
+    world: World,
+) -> None:
     world.two_claims()
-    for _ in range(4):
-        world.clock.advance(1)
-        newer = world.version("cap", "The cap is €5m.")
-        world.settle()
-        world.withdraw("cap", newer.tx)
-        world.settle()
-        world.close_windows()
+    for round_ in range(8):
+        flap(world)
+        assert len(world.events()) == (round_ + 1) // 4
+    first, second = world.events()
+    for event in (first, second):
+        assert event.flapping
+        assert (event.from_status, event.to_status) == (Status.CURRENT, Status.CURRENT)
+        assert (event.changed_claims, event.direction) == ((), Direction.SAME)
+    assert (first.number, second.number) == (1, 2)
+
+
+def test_an_event_between_ends_the_row_of_suppressed_windows(world: World) -> None:
+    saved = world.two_claims()
+    for _ in range(3):
+        flap(world)
+    world.cascade("sky")
+    world.settle()
+    world.close_windows()
+    flap(world)
+    assert [event.flapping for event in world.events(saved.answer_id)] == [False]
+
+
+def test_a_suppressed_window_takes_no_number(world: World) -> None:
+    saved = world.two_claims()
+    flap(world)
+    world.version("cap", "The cap is €6m.")
+    world.settle()
+    world.close_windows()
+    flap(world)
+    world.cascade("sky")
+    world.settle()
+    world.close_windows()
+    events = world.events(saved.answer_id)
+    assert [event.number for event in events] == [*range(1, len(events) + 1)]
+    first = events[0]
+    assert (first.from_status, first.to_status) == (Status.CURRENT, Status.PARTIALLY_STALE)
+
+
+def test_the_event_is_the_net_of_all_that_happened_since_the_last_one(world: World) -> None:
+    saved = world.two_claims()
+    world.version("cap", "The cap is €5m.")
+    world.settle()
+    world.version("sky", "The sky is grey.")
+    world.settle()
+    world.close_windows()
+    [event] = world.events(saved.answer_id)
+    assert (event.from_status, event.to_status) == (Status.CURRENT, Status.STALE)
+    assert event.changed_claims == (0, 1)
+
+
+def test_a_way_back_is_an_event_of_improving_direction(world: World) -> None:
+    saved = world.two_claims()
+    newer = world.version("cap", "The cap is €5m.")
+    world.settle()
+    world.close_windows()
+    world.withdraw("cap", newer.tx)
+    world.settle()
+    world.close_windows()
+    event = world.events(saved.answer_id)[-1]
+    assert (event.direction, event.to_status) == (Direction.IMPROVING, Status.CURRENT)
+    assert event.changed_claims == (0,)
+
+
+def test_a_rise_in_severity_alone_is_an_event_at_equal_status(world: World) -> None:
+    saved = world.two_claims()
+    world.version("cap", "The cap is €5m.")
+    world.settle()
+    world.close_windows()
+    world.verifier = FixedVerifier(Verdict.UNSUPPORTED, material=True)
+    world.check(saved.answer_id)
+    world.close_windows()
+    event = world.events(saved.answer_id)[-1]
+    assert (event.direction, event.severity) == (Direction.SAME, Severity.MATERIAL)
+
+
+def test_an_improvement_at_equal_status_is_a_version_and_no_event(world: World) -> None:
+    saved = world.two_claims()
+    cap = world.version("cap", "The cap is €5m.")
+    world.cascade("sky")
+    world.settle()
+    world.close_windows()
+    world.withdraw("cap", cap.tx)
+    world.settle()
+    world.close_windows()
+    assert len(world.show(saved.answer_id).history) == 3
+    assert len(world.events(saved.answer_id)) == 1
+
+
+def test_a_window_is_named_by_the_version_that_opened_it_and_closes_once(
+    world: World, graph: Graph
+) -> None:
+    world.two_claims()
+    world.version("cap", "The cap is €5m.")
+    world.settle()
+    [window] = graph.rows(WINDOWS, world.tenant)
+    assert (window["state"], window["opened"]) == ("open", 2)
+    assert world.close_windows().emitted == 1
+    before = graph.dump(world.tenant)
+    assert world.close_windows().emitted == 0
+    assert graph.dump(world.tenant) == before
     [event] = world.events()
-    assert event.flapping
-    assert (event.from_status, event.to_status) == (Status.CURRENT, Status.CURRENT)
+    assert event.event_id == window["id"]
 
 
 def test_events_are_numbered_without_gap_and_follow_each_other(world: World) -> None:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeVar
 
 import pytest
@@ -16,10 +17,15 @@ from app.graph.catalog import Query
 from app.graph.queries import recheck as q
 from app.ports import Store, Tx
 from tests.builders import Cite, Said, World
+from tests.dumps import Graph
 from tests.flow.conftest import Stores, Worlds
 
 R = TypeVar("R")
 T = TypeVar("T")
+VERSIONS = """
+MATCH (v:AnswerVersion {tenant: $tenant})
+RETURN v.claims_json AS claims, v.status AS status, v.claim_states AS states ORDER BY v.seq
+"""
 
 
 @dataclass
@@ -63,6 +69,37 @@ def test_eight_workers_on_one_answer_agree_with_the_fold_of_its_claims(
         assert shown.status is fold([claim.state for claim in shown.claims])
         assert len(shown.history) == 2 + round_
     world.settle()
+    assert world.status(answer.answer_id) is Status.STALE
+
+
+@pytest.mark.slow
+def test_eight_workers_beside_a_writer_store_one_version_for_each_real_change(
+    world: World, stores: Stores, graph: Graph
+) -> None:
+    answer = world.two_claims()
+    writer = world.on(stores())
+    done = threading.Event()
+
+    def check(mine: World) -> None:
+        while not done.is_set():
+            mine.check(answer.answer_id)
+
+    threads = [threading.Thread(target=check, args=(world.on(stores()),)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    try:
+        for round_ in range(20):
+            writer.version("cap" if round_ % 2 else "sky", f"It is {round_}.")
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    world.settle()
+    told = graph.rows(VERSIONS, world.tenant)
+    for before, after in pairwise(told):
+        assert before["claims"] != after["claims"]
+    for version in told:
+        assert version["status"] == fold([ClaimState(each) for each in version["states"]])
     assert world.status(answer.answer_id) is Status.STALE
 
 

@@ -7,6 +7,7 @@ need other settings, or kill whole processes, take ``own_rig`` and start what th
 import itertools
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,31 +57,29 @@ def house(
     endpoints: Endpoints, driver: Driver, valkey: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Fleet]:
     """A worker and beat for every tenant whose name begins with ``house.prefix``."""
-    made = _fleet(tmp_path_factory.mktemp("house"), endpoints, f"{valkey}/0")
-    made.worker(wait=False)
-    made.beat(wait=False)
-    made.wait_until_ready()
-    yield made
-    made.clear()
+    with closing(fleet_on(tmp_path_factory.mktemp("house"), endpoints, f"{valkey}/0")) as made:
+        made.worker(wait=False)
+        made.beat(wait=False)
+        made.wait_until_ready()
+        yield made
 
 
 @pytest.fixture
 def rig(driver: Driver, house: Fleet) -> Iterator[Rig]:
     """A tenant that the house serves; after the test every audit invariant must hold."""
-    yield from _rig(driver, house)
+    yield from rigs(driver, house)
 
 
 @pytest.fixture
 def own_rig(endpoints: Endpoints, driver: Driver, broker_url: str, tmp_path: Path) -> Iterator[Rig]:
     """A tenant with a broker of its own, that nothing serves yet."""
-    fleet = _fleet(tmp_path, endpoints, broker_url)
-    yield from _rig(driver, fleet)
-    fleet.clear()
+    with closing(fleet_on(tmp_path, endpoints, broker_url)) as fleet:
+        yield from rigs(driver, fleet)
 
 
-def _fleet(folder: Path, endpoints: Endpoints, broker_url: str) -> Fleet:
+def fleet_on(folder: Path, endpoints: Endpoints, broker_url: str) -> Fleet:
     """Processes to be started, with the shipped settings but for a short debounce."""
-    (folder / "slow").mkdir()
+    (folder / "slow").mkdir(parents=True)
     prefix = f"w-{uuid.uuid4().hex[:8]}"
     env = {
         "NEO4J_URI": endpoints.neo4j_uri,
@@ -96,7 +95,7 @@ def _fleet(folder: Path, endpoints: Endpoints, broker_url: str) -> Fleet:
     return Fleet(folder, env, prefix)
 
 
-def _rig(driver: Driver, fleet: Fleet) -> Iterator[Rig]:
+def rigs(driver: Driver, fleet: Fleet) -> Iterator[Rig]:
     clock = TickingClock()
     tenant = f"{fleet.prefix}-{uuid.uuid4().hex[:8]}"
     made = Rig(World(Neo4jStore(driver), tenant, clock, clock), Graph(driver), fleet)

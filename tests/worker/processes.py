@@ -98,7 +98,7 @@ class Fleet:
         """Wait until workers take tasks and beat ticks."""
         wait_for(lambda: all(p.ready for p in self.started) or None, 90, f"{self.folder} ready")
 
-    def clear(self) -> None:
+    def close(self) -> None:
         for each in self.started:
             if each.process.poll() is None:
                 each.kill()
