@@ -1,0 +1,86 @@
+"""Exact invalidation: over random and real histories, who is checked, and what becomes of it.
+
+A pair is one stored change and one live answer of its tenant; the random histories together
+evaluate more than 100,000 of them, each on a tenant of its own.
+"""
+
+import random
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.config import AnswersSettings
+from tests.corpora import Row, rows
+from tests.dumps import Graph
+from tests.flow.conftest import Worlds
+from tests.flow.histories import RandomHistory, RealHistory
+from tests.flow.scene import Scene
+
+HISTORIES = 3
+PAIRS = 34_000  # of each random history
+EVERY_STATUS = {"current", "partially_stale", "stale", "pending", "conflicted", "invalidated"}
+
+
+def whole(_: Row) -> bool:
+    return True
+
+
+def an_eighth(row: Row) -> bool:
+    """The first rows of every eighth document, as its name falls."""
+    return zlib.crc32(row["doc"].encode()) % 8 == 0 and row["seq"] <= 30
+
+
+CORPORA: dict[str, Callable[[Row], bool]] = {
+    "demo-registry": whole,
+    "agrc-status": whole,
+    "site-policy": whole,
+    "endoflife": an_eighth,
+}
+
+
+def reached(scene: Scene) -> set[str]:
+    told = "MATCH (v:AnswerVersion {tenant: $tenant}) RETURN DISTINCT v.status AS status"
+    return {row["status"] for row in scene.graph.rows(told, scene.world.tenant)}
+
+
+def test_the_random_histories_make_more_than_a_hundred_thousand_pairs() -> None:
+    assert HISTORIES * PAIRS > 100_000
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(HISTORIES))
+def test_exactly_those_who_rest_on_a_change_are_checked_and_become_what_is_read_by_hand(
+    worlds: Worlds, graph: Graph, seed: int
+) -> None:
+    scene = Scene(worlds(), graph)
+    scene.world.answers = AnswersSettings(enabled=True, recheck_batch_size=(7, 50)[seed % 2])
+    history = RandomHistory(scene, random.Random(seed))
+    history.begin()
+    scene.settle()
+    while scene.pairs < PAIRS:
+        history.batch()
+        scene.settle()
+        scene.sweep()
+        if history.chance.random() < 0.2:
+            scene.world.close_windows()
+    assert reached(scene) >= EVERY_STATUS
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_the_same_holds_over_real_histories(
+    worlds: Worlds, graph: Graph, tmp_path: Path, corpus: str
+) -> None:
+    scene = Scene(worlds(), graph)
+    found = rows(corpus, CORPORA[corpus])
+    history = RealHistory(scene, random.Random(7), found, tmp_path / "versions.jsonl")
+    history.begin(answers=60)
+    scene.settle()
+    while history.batch():
+        scene.settle()
+    scene.sweep()
+    assert reached(scene) >= {"current", "stale", "partially_stale"}
