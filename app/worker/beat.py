@@ -5,8 +5,9 @@ from typing import Any
 
 from celery.beat import PersistentScheduler, ScheduleEntry
 
+from app.worker import signs
 from app.worker.consumer import steady
-from app.worker.wakes import RELAY_QUEUE, has_room
+from app.worker.wakes import RELAY_QUEUE, client_of, has_room
 
 
 class Scheduler(PersistentScheduler):
@@ -21,6 +22,7 @@ class Scheduler(PersistentScheduler):
         self, entry: ScheduleEntry, producer: Any = None, advance: bool = True, **options: Any
     ) -> Any:
         """Send an entry. A tick left out is not made up for: the next one does the same."""
+        signs.leave(client_of(producer.channel), signs.BEAT)
         if (entry.options or {}).get("queue") == RELAY_QUEUE and not has_room(producer.channel):
             return None
         return super().apply_async(entry, producer=producer, advance=advance, **options)

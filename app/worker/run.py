@@ -1,6 +1,8 @@
 """Running a task: parse, call one flow function, and park what cannot be done as it was sent."""
 
 import json
+import os
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -8,17 +10,21 @@ import structlog
 from celery import Task
 from celery.exceptions import Reject
 
-from app.config import LONGEST_RETRY_PAUSE
+from app.config import LONGEST_RETRY_PAUSE, Settings
 from app.core.errors import Invalid, TelhaError, Unavailable
 from app.core.values import tenant_id
 from app.flow.jobs import park_task
 from app.payloads.base import Payload, parse
 from app.wiring import Stack
+from app.worker import signs
 from app.worker.process import stack
+from app.worker.wakes import BROKER_ERRORS, client_of, sender
 
 P = TypeVar("P", bound=Payload)
 
 _UNEXPECTED_TRIES: Final = 5
+_SIGN_PAUSE: Final = 1.0
+_next_sign: dict[int, float] = {}
 _log = structlog.get_logger(__name__)
 
 
@@ -32,6 +38,7 @@ def run(
 
     A refusal (bad payload, unknown source, conflict …) is parked at once with its reason. A store
     or broker that does not answer is waited for, anything unexpected tried five times, then parked.
+    Success leaves a sign of progress.
     """
     home = _home(task)
     body = _identified(model, _body(arguments), str(task.request.id))
@@ -46,6 +53,8 @@ def run(
         if task.request.retries < _UNEXPECTED_TRIES:
             _again(task, type(broken).__name__)
         _park(task, home, body, f"UNEXPECTED: {type(broken).__name__}")
+    else:
+        _leave_sign(home.settings, str(task.request.hostname))
 
 
 class Parking(Task[..., None]):
@@ -61,6 +70,19 @@ class Parking(Task[..., None]):
     ) -> None:
         """Park what ``run`` never saw: a keyword argument that Celery itself has a use for."""
         _park(self, stack(), _body((args, kwargs)), f"UNEXPECTED: {type(exc).__name__}")
+
+
+def _leave_sign(settings: Settings, node: str) -> None:
+    """Tell, at most once a second, that this worker finished a task. Never raises."""
+    now = time.monotonic()
+    if settings.broker_url is None or now < _next_sign.get(os.getpid(), now):
+        return
+    _next_sign[os.getpid()] = now + _SIGN_PAUSE
+    try:
+        with sender(settings.broker_url.get_secret_value()).producer_or_acquire() as producer:
+            signs.leave(client_of(producer.channel), signs.WORKER, signs.worker_named(node))
+    except BROKER_ERRORS:
+        return  # a broker that is away is told by the lack of signs
 
 
 def _home(task: Task[..., None]) -> Stack:

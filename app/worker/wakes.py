@@ -55,7 +55,7 @@ def taken(settings: Settings, name: str, tenant: str) -> None:
         return
     try:
         with sender(url).producer_or_acquire() as producer:
-            client = _client(producer.channel)
+            client = client_of(producer.channel)
             if client is not None:
                 client.delete(_mark(name, tenant))
     except BROKER_ERRORS as refused:
@@ -64,8 +64,13 @@ def taken(settings: Settings, name: str, tenant: str) -> None:
 
 def has_room(channel: Any) -> bool:
     """Whether the wake-up queue takes more: where no worker takes any, it must not grow."""
-    client = _client(channel)
+    client = client_of(channel)
     return client is None or client.llen(RELAY_QUEUE) < _MOST_WAITING
+
+
+def client_of(channel: Any) -> Any:
+    """Return the Redis client of a channel; ``None`` where the broker is no Redis."""
+    return getattr(channel, "client", None)
 
 
 @cache
@@ -87,7 +92,7 @@ def sender(url: str) -> Celery:
 
 
 def _is_first(channel: Any, name: str, tenant: str) -> bool:
-    client = _client(channel)
+    client = client_of(channel)
     if client is None:
         return True
     pipe = client.pipeline(transaction=False)
@@ -95,10 +100,6 @@ def _is_first(channel: Any, name: str, tenant: str) -> bool:
     pipe.llen(RELAY_QUEUE)
     marked, waiting = pipe.execute()
     return bool(marked) and waiting < _MOST_WAITING
-
-
-def _client(channel: Any) -> Any:
-    return getattr(channel, "client", None)
 
 
 def _mark(name: str, tenant: str) -> str:

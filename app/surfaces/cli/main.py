@@ -10,6 +10,7 @@ from app.surfaces.cli import (
     clock,
     demo,
     events,
+    health,
     imports,
     ingest,
     jobs,
@@ -44,4 +45,5 @@ app = typer.Typer(
 for name, group in _GROUPS.items():
     app.add_typer(group, name=name)
 app.command("demo", epilog=example("telha demo"))(demo.demo)
+app.command("health", epilog=example("telha health worker --within 60"))(health.health)
 app.command("migrate", epilog=example("telha migrate"))(migrate.migrate)
