@@ -10,7 +10,7 @@ stated, of the newest from there.
 
 from dataclasses import dataclass, replace
 
-from app.core.instants import FOREVER
+from app.core.instants import FOREVER, MINUTE
 
 
 class Refused(Exception):
@@ -59,6 +59,7 @@ class Release:
 
 Step = Says | Withdraw | Cascade | Bind | Release
 OWN_TEXT = "own"
+AHEAD = 5 * MINUTE  # a stated tx less than that ahead of the clock counts as not stated
 
 
 @dataclass(frozen=True)
@@ -102,19 +103,23 @@ class Ledger:
     # Who wins
 
     def winner(self, at: int) -> int | None:
-        gone = {h.tx for h in self.held if h.gone}
-        active = [
-            b
-            for b in self.bound
-            if not b.released and b.bound_tx not in gone and b.start <= at < b.end
-        ]
-        if active:
-            return max(active, key=lambda b: b.tx).bound_tx
+        active, first = self.active(at), self.first(at)
+        if active is not None:
+            return active.bound_tx
+        return None if first is None or first.text is None else first.tx
+
+    def active(self, at: int) -> Bound | None:
+        """The override that decides at an instant."""
+        covering = [b for b in self.bound if self.holds(b) and b.start <= at < b.end]
+        return max(covering, key=lambda b: b.tx, default=None)
+
+    def holds(self, bound: Bound) -> bool:
+        return not bound.released and not any(h.gone for h in self.held if h.tx == bound.bound_tx)
+
+    def first(self, at: int) -> Held | None:
+        """The candidate, a version or an end, that ranks first at an instant."""
         covering = [h for h in self.held if self.competes(h) and h.start <= at < h.end]
-        if not covering:
-            return None
-        first = max(covering, key=lambda h: (h.start, h.tx))
-        return None if first.text is None else first.tx
+        return max(covering, key=lambda h: (h.start, h.tx), default=None)
 
     def competes(self, held: Held) -> bool:
         if held.own or held.gone or self._naming(held.tx):
@@ -150,13 +155,15 @@ class Ledger:
                 return tx
 
     def _say(self, says: Says, clock: int) -> str:
+        if says.tx is not None and says.tx >= clock + AHEAD:
+            raise Refused("TX_IN_FUTURE")
         tx = says.tx if says.tx is not None and says.tx <= clock else max(clock, self.last + 1)
         outcome = self._take(says, tx)
         self.last = max(self.last, tx)
         return outcome
 
     def _take(self, says: Says, tx: int) -> str:
-        same = self._at(tx)
+        same = self.at(tx)
         if same is not None:
             return self._duplicate(same, says)
         new = self._windowed(says, tx)
@@ -186,7 +193,7 @@ class Ledger:
     def _windowed(self, says: Says, tx: int) -> Held:
         target = None
         if says.corrects is not None:
-            target = self._at(says.corrects)
+            target = self.at(says.corrects)
             if says.corrects >= tx:
                 raise Refused("CORRECTED_NOT_EARLIER")
             if target is None:
@@ -237,14 +244,14 @@ class Ledger:
         if any(h.observed_at == tx for h in seen):
             raise Refused("TX_CONFLICT")
         for h in seen:
-            if self._at(h.observed_at) is None:
+            if self.at(h.observed_at) is None:
                 self._put(replace(h, observed_at=h.tx, observed_from=h.start))
                 again = replace(h, tx=h.observed_at, start=h.observed_from, corrects=None)
                 by_tx = h.by_tx or h.observed_from == h.observed_at
                 self.held.append(replace(again, by_tx=by_tx))
 
     def _withdraw(self, tx: int) -> int:
-        found = self._at(tx)
+        found = self.at(tx)
         if found is None:
             raise Refused("VERSION_UNKNOWN")
         self._put(replace(found, gone=True))
@@ -259,7 +266,7 @@ class Ledger:
         tx = max(clock, self.last + 1)
         start, end = tx, FOREVER
         if bind.tx is not None:
-            found = self._at(bind.tx)
+            found = self.at(bind.tx)
             if found is None:
                 raise Refused("VERSION_UNKNOWN")
             if found.text is None or found.gone:
@@ -271,7 +278,9 @@ class Ledger:
         if start >= end:
             raise Refused("WINDOW_EMPTY")
         if bind.tx is None:
-            own = Held(tx, start, end, OWN_TEXT, by_tx=False, own=True, observed_at=tx)
+            own = Held(
+                tx, start, end, OWN_TEXT, by_tx=False, own=True, observed_at=tx, observed_from=start
+            )
             self.held.append(own)
         self.bound.append(Bound(tx, tx if bind.tx is None else bind.tx, start, end))
         self.last = tx
@@ -279,7 +288,7 @@ class Ledger:
 
     # Looking
 
-    def _at(self, tx: int) -> Held | None:
+    def at(self, tx: int) -> Held | None:
         return next((h for h in self.held if h.tx == tx), None)
 
     def _below(self, tx: int) -> Held | None:

@@ -3,8 +3,7 @@
 import itertools
 import random
 import uuid
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
@@ -15,9 +14,9 @@ from app.core.instants import FOREVER
 from app.core.values import source_key
 from app.graph.queries import ingest as q
 from tests.builders import World
+from tests.flow.acts import act, say
 from tests.flow.conftest import Worlds
 from tests.flow.ledger import (
-    OWN_TEXT,
     Bind,
     Cascade,
     Ledger,
@@ -155,40 +154,12 @@ class Run:
                 raise AssertionError(wish)
 
     def _really(self, step: Step) -> str | int:
-        match step:
-            case Says():
-                return self._say(step)
-            case Withdraw(tx):
-                return self.world.withdraw(self.source_id, tx).tombstoned
-            case Cascade():
-                return self.world.cascade(self.source_id).tombstoned
-            case Bind(tx, valid_from, valid_to):
-                what = {"text": OWN_TEXT} if tx is None else {"bind": tx}
-                made = self.world.override(
-                    self.source_id, validFrom=valid_from, validTo=valid_to, **what
-                )
-                self.overrides[made.tx] = made.override_id
-                return made.tx
-            case Release(tx):
-                return self.world.release(self.overrides[tx]).tx
-
-    def _say(self, says: Says) -> str:
-        stated: dict[str, Any] = {
-            "tx": says.tx,
-            "validFrom": says.valid_from,
-            "sourceTs": says.source_ts,
-        }
-        if says.text is None:
-            told = self.world.end(self.source_id, **stated)
-        else:
-            stated |= {"validTo": says.valid_to, "corrects": says.corrects}
-            told = self.world.version(self.source_id, says.text, **stated)
-        if told.outcome == "stored":
-            again = Says(
-                says.text, told.tx, says.valid_from, says.valid_to, says.source_ts, says.corrects
-            )
-            self.said.append(again)
-        return told.outcome
+        if not isinstance(step, Says):
+            return act(self.world, self.source_id, step, self.overrides)
+        outcome, tx = say(self.world, self.source_id, step)
+        if outcome == "stored":
+            self.said.append(replace(step, tx=tx))
+        return outcome
 
 
 @pytest.mark.slow
