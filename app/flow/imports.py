@@ -6,10 +6,10 @@ not texts. A replay skips what is stored, so a killed import is resumed by runni
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -18,7 +18,8 @@ from app.core.errors import Conflict, Invalid, TelhaError
 from app.core.imports import Coordinates, Row, coordinates
 from app.core.statements import Statement
 from app.core.values import sha256
-from app.flow.ingest import Arrival, lock_source, take_arrivals
+from app.flow.ingest import Arrival, take_arrivals
+from app.flow.versions import lock_sources
 from app.payloads.base import parse
 from app.payloads.imports import Imported, RowIn
 from app.ports import Clock, Store, Tx
@@ -62,11 +63,11 @@ def import_jsonl(
     total = sum(len(placed) for placed in documents.values())
     counts = dict.fromkeys(Outcome, 0)
     with path.open("rb") as file:
-        for doc, placed in documents.items():
-            for outcome, stored in _import_document(store, clock, tenant, doc, placed, file):
-                counts[outcome] += stored
-                if progress is not None:
-                    progress(sum(counts.values()), total)
+        for batch in _batches(documents, file):
+            for outcome in _store(store, clock, tenant, batch):
+                counts[outcome] += 1
+            if progress is not None:
+                progress(sum(counts.values()), total)
     return Imported(
         sources=len(documents),
         rows=total,
@@ -106,52 +107,59 @@ def _placed(doc: str, places: list[_Place], now: int) -> list[_Placed]:
     return placed
 
 
-def _import_document(
-    store: Store, clock: Clock, tenant: str, doc: str, placed: Sequence[_Placed], file: BinaryIO
-) -> Iterator[tuple[Outcome, int]]:
-    now = clock.now()
-    rows = _arrivals(placed, file)
-    while batch := _batch(rows):
-        try:
-            taken = store.write(partial(_take, tenant=tenant, doc=doc, batch=batch, now=now))
-        except Conflict as refused:
+def _store(
+    store: Store, clock: Clock, tenant: str, batch: Mapping[str, Sequence[Arrival]]
+) -> Iterator[Outcome]:
+    """Store the rows of some documents in one transaction; one by one where that is refused."""
+    try:
+        yield from store.write(partial(_take, tenant=tenant, batch=batch, now=clock.now()))
+    except Conflict as refused:
+        if len(batch) == 1:
+            [doc] = batch
             raise Conflict(
                 refused.code, refused.message, field=f"doc {doc!r}", hint=refused.hint
             ) from None
-        for outcome in Outcome:
-            yield outcome, taken.count(outcome)
+        for doc, arrivals in batch.items():
+            yield from _store(store, clock, tenant, {doc: arrivals})
 
 
-def _take(tx: Tx, tenant: str, doc: str, batch: Sequence[Arrival], now: int) -> list[Outcome]:
-    source = lock_source(tx, tenant, doc, now=now, create=True)
-    return [outcome for outcome, _ in take_arrivals(tx, source, batch)]
+def _take(tx: Tx, tenant: str, batch: Mapping[str, Sequence[Arrival]], now: int) -> list[Outcome]:
+    sources = lock_sources(tx, tenant, batch, now=now)
+    taken = take_arrivals(tx, {sources[doc]: arrivals for doc, arrivals in batch.items()})
+    return [outcome for each in taken for outcome, _ in each.outcomes]
 
 
-def _arrivals(placed: Sequence[_Placed], file: BinaryIO) -> Iterator[Arrival]:
-    """Yield the statements of a document, each row read again only when it is its turn."""
-    for place, at in placed:
-        row = _read(place, file)
-        ends = row.event == "delete"
-        statement = Statement(
-            tx=at.tx,
-            text_sha256=None if ends else sha256(row.text),
-            valid_from=row.valid_from,
-            valid_to=row.valid_to,
-            imported_from=at.valid_from,
-        )
-        yield Arrival(statement, None if ends else row.text, row.commit)
+def _batches(
+    documents: Mapping[str, Sequence[_Placed]], file: BinaryIO
+) -> Iterator[dict[str, list[Arrival]]]:
+    """Yield rows by document, in order: up to 1,000 at once, and not much over 8 MiB of text.
+
+    Each row is read again only when it is its turn.
+    """
+    batch: dict[str, list[Arrival]] = {}
+    rows = size = 0
+    for doc, placed in documents.items():
+        for place, at in placed:
+            arrival = _arrival(_read(place, file), at)
+            batch.setdefault(doc, []).append(arrival)
+            rows, size = rows + 1, size + len(arrival.text or "")
+            if rows == _ROWS or size >= _BYTES:
+                yield batch
+                batch, rows, size = {}, 0, 0
+    if batch:
+        yield batch
 
 
-def _batch(rows: Iterator[Arrival]) -> list[Arrival]:
-    """Return the next rows of a document: up to 1,000, and not much over 8 MiB of text."""
-    batch: list[Arrival] = []
-    size = 0
-    for arrival in islice(rows, _ROWS):
-        batch.append(arrival)
-        size += len(arrival.text or "")
-        if size >= _BYTES:
-            break
-    return batch
+def _arrival(row: RowIn, at: Coordinates) -> Arrival:
+    ends = row.event == "delete"
+    statement = Statement(
+        tx=at.tx,
+        text_sha256=None if ends else sha256(row.text),
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        imported_from=at.valid_from,
+    )
+    return Arrival(statement, None if ends else row.text, row.commit)
 
 
 def _read(place: _Place, file: BinaryIO) -> RowIn:

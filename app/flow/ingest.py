@@ -1,38 +1,31 @@
 """Ingest: versions, corrections and ends of a source, in one transaction with their change."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
-from app.core.chain import Chain, Edit, Outcome
-from app.core.errors import NotFound
+from app.core.chain import Chain, Outcome
 from app.core.instants import bound
-from app.core.statements import FromRule, Removal, Statement, Stored, given_tx
-from app.core.values import derived_id, sha256, source_key
-from app.flow.recut import recut_source
+from app.core.statements import Statement, Stored, given_tx
+from app.core.values import sha256
+from app.flow.recut import Shift, recut_sources
 from app.flow.requests import once
+from app.flow.versions import (
+    Edits,
+    Raise,
+    Source,
+    as_stored,
+    count_changes,
+    known_family,
+    lock_sources,
+    write_edits,
+)
 from app.graph.queries import ingest as q
 from app.payloads.ingest import EndIn, Ingested, VersionIn
 from app.ports import Clock, Store, Tx
 
 _TX_GIVEN: Final = "the stated tx was ahead of the clock; this one was given"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A source under its lock: names, counters, and the instant that this write gets (µs)."""
-
-    tenant: str
-    source_id: str
-    tiles_seq: int
-    last_tx: int
-    recorded_at: int
-
-    @property
-    def key(self) -> str:
-        """The source's key in the graph."""
-        return source_key(self.tenant, self.source_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,118 +68,91 @@ def ingest_end(store: Store, clock: Clock, end: EndIn) -> Ingested:
     return _ingest_one(store, clock, end, "ingest_end", arrive)
 
 
-def lock_source(tx: Tx, tenant: str, source_id: str, *, now: int, create: bool) -> Source:
-    """Lock a source and return it; raise ``NotFound`` ``SOURCE_UNKNOWN`` unless it may be new."""
-    key = source_key(tenant, source_id)
-    token = derived_id("lock", key, now)
-    if create:
-        rows = tx.run(
-            q.LOCK_SOURCE, tenant=tenant, source_id=source_id, source_key=key, token=token
-        )
-    else:
-        rows = tx.run(q.LOCK_KNOWN_SOURCE, source_key=key, token=token)
-    if not rows:
-        raise NotFound(
-            "SOURCE_UNKNOWN", f"no source {source_id!r} in this tenant", field="sourceId"
-        )
-    counters = rows[0]
-    return Source(
-        tenant,
-        source_id,
-        counters.tiles_seq,
-        counters.last_tx,
-        max(now, counters.last_recorded_at + 1),
-    )
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of the statements that arrived at a source."""
+
+    source: Source
+    chain: Chain
+    outcomes: Sequence[tuple[Outcome, Stored]]
+    arrivals: Sequence[Arrival]
+
+    @property
+    def last_tx(self) -> int:
+        """The newest tx that the source now has."""
+        return max([self.source.last_tx, *(each.statement.tx for each in self.arrivals)])
+
+    @property
+    def stated(self) -> int | None:
+        """The newest tx that was stored; ``None`` where nothing was."""
+        stored = (each.tx for outcome, each in self.outcomes if outcome is Outcome.STORED)
+        return max(stored, default=None)
 
 
-def take_arrivals(
-    tx: Tx, source: Source, arrivals: Sequence[Arrival]
-) -> list[tuple[Outcome, Stored]]:
-    """Take statements of a locked source in order: write them, cut their tiles, note one change."""
-    chain = Chain(_neighbours(tx, source.key, [arrival.statement for arrival in arrivals]))
-    taken = []
-    for arrival in arrivals:
-        _know_family(tx, source.key, chain, arrival.statement)
-        taken.append(chain.take(arrival.statement))
-    write_edits(
-        tx,
-        source,
-        chain.edits(),
-        texts={arrival.statement.tx: arrival.text for arrival in arrivals},
-        origins={arrival.statement.tx: arrival.origin for arrival in arrivals},
-    )
-    recut_source(tx, source.key, list(chain.shifts()), now=source.recorded_at)
-    last_tx = max([source.last_tx, *(arrival.statement.tx for arrival in arrivals)])
-    if any(outcome is Outcome.STORED for outcome, _ in taken):
-        stated = max(stored.tx for outcome, stored in taken if outcome is Outcome.STORED)
-        what = "version" if len(taken) == 1 else "versions"
-        count_change(tx, source, what=what, statement_tx=stated, last_tx=last_tx)
-    elif last_tx > source.last_tx:
-        tx.run(q.COUNT_OBSERVATION, source_key=source.key, last_tx=last_tx)
+def take_arrivals(tx: Tx, arriving: Mapping[Source, Sequence[Arrival]]) -> list[Taken]:
+    """Take the statements of locked sources, each source's in order.
+
+    Writes them, cuts their tiles and notes one change for each source where anything was stored.
+    Raises what ``Chain.take`` raises; then nothing of any of them was written.
+    """
+    chains = _chains(tx, arriving)
+    taken = [
+        Taken(source, chain, _take(tx, source, chain, arrivals), arrivals)
+        for source, arrivals in arriving.items()
+        for chain in [chains[source.key]]
+    ]
+    write_edits(tx, [_edits(each) for each in taken])
+    recut_sources(tx, [Shift(each.source, list(each.chain.shifts())) for each in taken])
+    count_changes(tx, [_raise(each, at) for each in taken if (at := each.stated) is not None])
+    seen = [each for each in taken if each.stated is None and each.last_tx > each.source.last_tx]
+    if seen:
+        rows = [{"source_key": each.source.key, "last_tx": each.last_tx} for each in seen]
+        tx.run(q.COUNT_OBSERVATIONS, rows=rows)
     return taken
 
 
-def count_change(
-    tx: Tx, source: Source, *, what: str, statement_tx: int | None, last_tx: int
-) -> None:
-    """Raise the seq of a locked source and write the one change that stands for it."""
-    tx.run(
-        q.COUNT_CHANGE,
-        source_key=source.key,
-        change_id=derived_id("change", source.key, source.tiles_seq + 1),
-        what=what,
-        tx=statement_tx,
-        last_tx=last_tx,
-        recorded_at=source.recorded_at,
+def _chains(tx: Tx, arriving: Mapping[Source, Sequence[Arrival]]) -> dict[str, Chain]:
+    """Read what decides about the arriving statements, source by source."""
+    asked = [
+        {
+            "source_key": source.key,
+            "tx": s.tx,
+            "valid_from": s.valid_from,
+            "valid_to": s.stated_to,
+            "text_sha256": s.text_sha256,
+        }
+        for source, arrivals in arriving.items()
+        if source.tiles_seq > 0
+        for s in (arrival.statement for arrival in arrivals)
+    ]
+    found = defaultdict[str, list[Stored]](list)
+    for row in tx.run(q.READ_NEIGHBOURS, arriving=asked) if asked else []:
+        found[row.source_key].append(as_stored(row))
+    return {source.key: Chain(found[source.key]) for source in arriving}
+
+
+def _take(
+    tx: Tx, source: Source, chain: Chain, arrivals: Sequence[Arrival]
+) -> list[tuple[Outcome, Stored]]:
+    outcomes = []
+    for arrival in arrivals:
+        _know_family(tx, source.key, chain, arrival.statement)
+        outcomes.append(chain.take(arrival.statement))
+    return outcomes
+
+
+def _edits(taken: Taken) -> Edits:
+    return Edits(
+        taken.source,
+        taken.chain.edits(),
+        texts={each.statement.tx: each.text for each in taken.arrivals},
+        origins={each.statement.tx: each.origin for each in taken.arrivals},
     )
 
 
-def write_edits(
-    tx: Tx,
-    source: Source,
-    edits: Sequence[Edit],
-    *,
-    texts: Mapping[int, str | None] = MappingProxyType({}),
-    origins: Mapping[int, str | None] = MappingProxyType({}),
-) -> None:
-    """Write new versions, with their texts by tx, into the chain, and what moved on older ones."""
-    new = [
-        _new_version(edit.after) | {"text": texts.get(tx_), "origin": origins.get(tx_)}
-        for edit in edits
-        if edit.before is None
-        for tx_ in [edit.after.tx]
-    ]
-    moved = [_moved_version(edit.after) for edit in edits if edit.before]
-    shared = {"source_key": source.key, "recorded_at": source.recorded_at}
-    if new:
-        tx.run(q.CREATE_VERSIONS, **shared, versions=new)
-        tx.run(q.LINK_VERSIONS, source_key=source.key, txs=[version["tx"] for version in new])
-    if moved:
-        tx.run(q.UPDATE_VERSIONS, **shared, versions=moved)
-
-
-def known_family(tx: Tx, source_key: str, version_tx: int) -> list[Stored]:
-    """Read the version at a tx with all that corrections tie to it; empty where there is none."""
-    return [
-        as_stored(row) for row in tx.run(q.READ_FAMILY, source_key=source_key, txs=[version_tx])
-    ]
-
-
-def as_stored(row: q.VersionRow) -> Stored:
-    """Return a version as the core knows it."""
-    return Stored(
-        tx=row.tx,
-        valid_from=row.valid_from,
-        valid_to=row.valid_to,
-        valid_from_rule=FromRule(row.valid_from_rule),
-        text_sha256=row.text_sha256,
-        corrects_tx=row.corrects_tx,
-        override_only=row.override_only,
-        competes=row.competes,
-        observed_at=row.observed_at,
-        observed_from=row.observed_from,
-        removal=Removal(row.removal) if row.removal else None,
-    )
+def _raise(taken: Taken, stated: int) -> Raise:
+    what = "version" if len(taken.arrivals) == 1 else "versions"
+    return Raise(taken.source, what, stated, taken.last_tx)
 
 
 def _ingest_one(
@@ -200,9 +166,10 @@ def _ingest_one(
 
     def work(tx: Tx) -> Ingested:
         def take() -> Ingested:
-            source = lock_source(tx, payload.tenant, payload.source_id, now=now, create=True)
+            [source] = lock_sources(tx, payload.tenant, [payload.source_id], now=now).values()
             given = given_tx(payload.tx, clock=now, last=source.last_tx)
-            [(outcome, stored)] = take_arrivals(tx, source, [arrive(given)])
+            [taken] = take_arrivals(tx, {source: [arrive(given)]})
+            [(outcome, stored)] = taken.outcomes
             note = _TX_GIVEN if payload.tx not in (None, given) else None
             return _told(tx, source, outcome, stored, at=max(now, given), note=note)
 
@@ -249,22 +216,6 @@ def _why_not(stored: Stored, winner: q.Winner | None, at: int) -> str | None:
     return "newer_version" if later else "overridden"
 
 
-def _neighbours(tx: Tx, source_key: str, statements: Sequence[Statement]) -> list[Stored]:
-    arriving = [
-        {
-            "tx": s.tx,
-            "valid_from": s.valid_from,
-            "valid_to": s.stated_to,
-            "text_sha256": s.text_sha256,
-        }
-        for s in statements
-    ]
-    return [
-        as_stored(row)
-        for row in tx.run(q.READ_NEIGHBOURS, source_key=source_key, arriving=arriving)
-    ]
-
-
 def _know_family(tx: Tx, source_key: str, chain: Chain, statement: Statement) -> None:
     """Load what a correction ties together, for the one that is named or may be meant."""
     meant = statement.corrects
@@ -272,31 +223,3 @@ def _know_family(tx: Tx, source_key: str, chain: Chain, statement: Statement) ->
         meant = chain.newest_from(statement.valid_from)
     if meant is not None and not chain.arrived(meant):
         chain.know(known_family(tx, source_key, meant))
-
-
-def _new_version(stored: Stored) -> dict[str, object]:
-    return {
-        "tx": stored.tx,
-        "valid_from": stored.valid_from,
-        "valid_to": stored.valid_to,
-        "valid_from_rule": stored.valid_from_rule,
-        "text_sha256": stored.text_sha256,
-        "ends": stored.ends,
-        "corrects_tx": stored.corrects_tx,
-        "override_only": stored.override_only,
-        "competes": stored.competes,
-        "observed_at": stored.observed_at,
-        "observed_from": stored.observed_from,
-        "removal": stored.removal,
-        "copy_of": stored.copy_of,
-    }
-
-
-def _moved_version(stored: Stored) -> dict[str, object]:
-    return {
-        "tx": stored.tx,
-        "competes": stored.competes,
-        "observed_at": stored.observed_at,
-        "observed_from": stored.observed_from,
-        "removal": stored.removal,
-    }

@@ -6,10 +6,18 @@ from app.core.instants import FOREVER, bound
 from app.core.statements import checked_window, given_tx
 from app.core.values import derived_id, sha256
 from app.core.winner import Binding
-from app.flow.ingest import Source, as_stored, count_change, lock_source, write_edits
-from app.flow.recut import recut_source
+from app.flow.recut import Shift, recut_sources
 from app.flow.requests import once
 from app.flow.steward import log_source_event
+from app.flow.versions import (
+    Edits,
+    Raise,
+    Source,
+    as_stored,
+    count_changes,
+    lock_source,
+    write_edits,
+)
 from app.graph.queries import ingest as q
 from app.payloads.ingest import Overridden, OverrideIn, ReleaseIn
 from app.ports import Clock, Store, Tx
@@ -25,7 +33,7 @@ def set_override(store: Store, clock: Clock, override: OverrideIn) -> Overridden
 
     def work(tx: Tx) -> Overridden:
         def act() -> Overridden:
-            source = lock_source(tx, override.tenant, override.source_id, now=now, create=False)
+            source = lock_source(tx, override.tenant, override.source_id, now=now)
             given = given_tx(override.tx, clock=now, last=source.last_tx)
             standing = tx.run(q.READ_OVERRIDE, source_key=source.key, tx=given)
             if standing:
@@ -50,15 +58,15 @@ def release_override(store: Store, clock: Clock, release: ReleaseIn) -> Overridd
 
 
 def _create(tx: Tx, source: Source, override: OverrideIn, given: int) -> Overridden:
-    neighbour = {"tx": given, "valid_from": None, "text_sha256": None}
-    near = tx.run(q.READ_NEIGHBOURS, source_key=source.key, arriving=[neighbour])
+    neighbour = {"source_key": source.key, "tx": given, "valid_from": None, "text_sha256": None}
+    near = tx.run(q.READ_NEIGHBOURS, arriving=[neighbour])
     if any(row.tx == given for row in near):
         raise Conflict("TX_CONFLICT", f"tx {given} is taken by a version", field="tx")
     if override.bind is None:
         chain = Chain(as_stored(row) for row in near)
         start, end = _window(override, given, FOREVER)
         own = chain.take_own_text(given, sha256(override.text or ""), start, end)
-        write_edits(tx, source, [Edit(None, own)], texts={given: override.text})
+        write_edits(tx, [Edits(source, [Edit(None, own)], {given: override.text})])
         binding = Binding(given, given, start, end)
     else:
         start, end = _window(override, *_bindable(tx, source, override.bind))
@@ -93,7 +101,7 @@ def _release(tx: Tx, release: ReleaseIn, now: int) -> Overridden:
     found = tx.run(q.FIND_OVERRIDE, tenant=release.tenant, override_id=release.override_id)
     if not found:
         raise NotFound("OVERRIDE_UNKNOWN", "no such override in this tenant", field="overrideId")
-    source = lock_source(tx, release.tenant, found[0].source_id, now=now, create=False)
+    source = lock_source(tx, release.tenant, found[0].source_id, now=now)
     [held] = tx.run(q.FIND_OVERRIDE, tenant=release.tenant, override_id=release.override_id)
     if held.released_at is None:
         tx.run(
@@ -120,9 +128,9 @@ def _release(tx: Tx, release: ReleaseIn, now: int) -> Overridden:
 def _settle(
     tx: Tx, source: Source, binding: Binding, what: str, statement_tx: int, actor: str | None
 ) -> None:
-    recut_source(tx, source.key, [], [binding], now=source.recorded_at)
+    recut_sources(tx, [Shift(source, [], [binding])])
     last_tx = max(source.last_tx, statement_tx)
-    count_change(tx, source, what=what, statement_tx=statement_tx, last_tx=last_tx)
+    count_changes(tx, [Raise(source, what, statement_tx, last_tx)])
     log_source_event(tx, source, f"source.{what}", actor, [str(statement_tx)])
 
 

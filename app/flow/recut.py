@@ -1,10 +1,11 @@
-"""Re-cutting the tiles of a locked source: reading only what can change hands (DESIGN §3)."""
+"""Re-cutting the tiles of locked sources: reading only what can change hands (DESIGN §3)."""
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Final
 
-from app.core.tiles import Tile, recut
+from app.core.tiles import Recut, Tile, recut
 from app.core.winner import (
     Binding,
     Candidate,
@@ -15,68 +16,112 @@ from app.core.winner import (
     latest_start,
     tile,
 )
+from app.flow.versions import Source
 from app.graph.queries import ingest as q
 from app.ports import Tx
 
-_FIRST_PAGE: Final = 8
+_SPARE: Final = 8
 _GROWTH: Final = 4
 
 
-def recut_source(
-    tx: Tx,
-    source_key: str,
-    changes: Sequence[CandidateChange],
-    bindings: Sequence[Binding] = (),
-    *,
-    now: int,
-) -> None:
-    """Cut anew the tiles that ``changes`` and changed ``bindings`` can touch, recorded at ``now``.
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """What moved at a locked source: candidates, as (before, after), and overrides' bindings."""
 
-    The changes are already written to the graph. A no-op where no tile changes hands.
+    source: Source
+    changes: Sequence[CandidateChange]
+    bindings: Sequence[Binding] = ()
+
+
+def recut_sources(tx: Tx, shifts: Sequence[Shift]) -> None:
+    """Cut anew the tiles that the shifts can touch. They are already written to the graph.
+
+    A no-op where no tile changes hands.
     """
-    span = affected_span(changes, bindings, _next_open(tx, source_key, changes))
-    if span is None:
+    spans = _spans(tx, shifts)
+    if not spans:
         return
-    standing = _bindings(tx, source_key, span)
-    runs = tile(span, _candidates(tx, source_key, span, standing), standing)
-    tiles = tx.run(q.READ_TILES, source_key=source_key, lo=span.lo, hi=span.hi)
-    old = [Tile(t.valid_from, t.valid_to, t.winner, t.since) for t in tiles]
-    cut = recut(span, old, runs, now)
-    if cut.trims or cut.drops or cut.wins or cut.won:
-        tx.run(
-            q.CUT_TILES,
-            source_key=source_key,
-            trims=[trim._asdict() for trim in cut.trims],
-            drops=list(cut.drops),
-            won=[asdict(won) for won in cut.won],
-            wins=[asdict(win) for win in cut.wins],
+    rows = [{"source_key": key, "lo": span.lo, "hi": span.hi} for key, span in spans.items()]
+    bindings = _bindings(tx, rows)
+    first_page = max(len(shift.changes) for shift in shifts) + _SPARE
+    candidates = _candidates(tx, spans, bindings, first_page)
+    old = _tiles(tx, rows)
+    cuts = {
+        key: recut(
+            spans[key],
+            old[key],
+            tile(spans[key], candidates[key], bindings[key]),
+            shift.source.recorded_at,
         )
+        for shift in shifts
+        if (key := shift.source.key) in spans
+    }
+    _cut(tx, cuts)
 
 
-def _next_open(tx: Tx, source_key: str, changes: Sequence[CandidateChange]) -> int | None:
-    latest = latest_start(changes)
-    if latest is None:
-        return None
-    rows = tx.run(q.READ_NEXT_OPEN, source_key=source_key, after=latest)
-    return rows[0].valid_from if rows else None
+def _spans(tx: Tx, shifts: Sequence[Shift]) -> dict[str, Span]:
+    """Return, by source, the part of its valid time in which winners can differ."""
+    latest = [
+        {"source_key": shift.source.key, "after": after}
+        for shift in shifts
+        if (after := latest_start(shift.changes)) is not None
+    ]
+    found = tx.run(q.READ_NEXT_OPEN, rows=latest) if latest else []
+    next_open = {row.source_key: row.valid_from for row in found}
+    spans = {}
+    for each in shifts:
+        key = each.source.key
+        span = affected_span(each.changes, each.bindings, next_open.get(key))
+        if span is not None:
+            spans[key] = span
+    return spans
 
 
-def _bindings(tx: Tx, source_key: str, span: Span) -> list[Binding]:
-    rows = tx.run(q.READ_BINDINGS, source_key=source_key, lo=span.lo, hi=span.hi)
-    return [Binding(row.tx, row.bound_tx, row.valid_from, row.valid_to) for row in rows]
+def _bindings(tx: Tx, spans: list[dict[str, object]]) -> defaultdict[str, list[Binding]]:
+    found = defaultdict[str, list[Binding]](list)
+    for row in tx.run(q.READ_BINDINGS, spans=spans):
+        binding = Binding(row.tx, row.bound_tx, row.valid_from, row.valid_to)
+        found[row.source_key].append(binding)
+    return found
 
 
 def _candidates(
-    tx: Tx, source_key: str, span: Span, bindings: Sequence[Binding]
-) -> list[Candidate]:
+    tx: Tx, spans: dict[str, Span], bindings: dict[str, list[Binding]], page: int
+) -> defaultdict[str, list[Candidate]]:
     """Read candidates best rank first, in growing pages, until no further one can win anywhere."""
-    found: list[Candidate] = []
-    page = _FIRST_PAGE
-    while True:
-        rows = tx.run(
-            q.READ_CANDIDATES, source_key=source_key, before=span.hi, skip=len(found), page=page
-        )
-        found += [Candidate(row.tx, row.valid_from, row.valid_to, row.blank) for row in rows]
-        if len(rows) < page or covered(span, [*found, *bindings]):
-            return found
+    found = defaultdict[str, list[Candidate]](list)
+    open_spans = dict(spans)
+    skip = 0
+    while open_spans:
+        asked = [{"source_key": key, "hi": span.hi} for key, span in open_spans.items()]
+        for row in tx.run(q.READ_CANDIDATES, spans=asked, skip=skip, page=page):
+            candidate = Candidate(row.tx, row.valid_from, row.valid_to, row.blank)
+            found[row.source_key].append(candidate)
+        skip += page
+        open_spans = {
+            key: span
+            for key, span in open_spans.items()
+            if len(found[key]) == skip and not covered(span, [*found[key], *bindings[key]])
+        }
         page *= _GROWTH
+    return found
+
+
+def _tiles(tx: Tx, spans: list[dict[str, object]]) -> defaultdict[str, list[Tile]]:
+    found = defaultdict[str, list[Tile]](list)
+    for row in tx.run(q.READ_TILES, spans=spans):
+        stored = Tile(row.valid_from, row.valid_to, row.winner, row.since)
+        found[row.source_key].append(stored)
+    return found
+
+
+def _cut(tx: Tx, cuts: dict[str, Recut]) -> None:
+    rows: dict[str, list[dict[str, object]]] = {"trims": [], "drops": [], "won": [], "wins": []}
+    for key, cut in cuts.items():
+        named: dict[str, object] = {"source_key": key}
+        rows["trims"] += [named | each._asdict() for each in cut.trims]
+        rows["drops"] += [named | {"valid_from": start} for start in cut.drops]
+        rows["won"] += [named | asdict(each) for each in cut.won]
+        rows["wins"] += [named | asdict(each) for each in cut.wins]
+    if any(rows.values()):
+        tx.run(q.CUT_TILES, **rows)

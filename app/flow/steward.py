@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.core.values import derived_id
-from app.flow.ingest import Source
+from app.flow.versions import Source
 from app.graph.queries import request as q
 from app.ports import Tx
 

@@ -4,10 +4,18 @@ from app.core.chain import Chain
 from app.core.errors import NotFound
 from app.core.statements import Removal
 from app.core.winner import Binding
-from app.flow.ingest import Source, count_change, known_family, lock_source, write_edits
-from app.flow.recut import recut_source
+from app.flow.recut import Shift, recut_sources
 from app.flow.requests import once
 from app.flow.steward import log_source_event
+from app.flow.versions import (
+    Edits,
+    Raise,
+    Source,
+    count_changes,
+    known_family,
+    lock_source,
+    write_edits,
+)
 from app.graph.queries import ingest as q
 from app.payloads.ingest import CascadeIn, Removed, WithdrawIn
 from app.ports import Clock, Store, Tx
@@ -22,7 +30,7 @@ def withdraw_version(store: Store, clock: Clock, withdraw: WithdrawIn) -> Remove
 
     def work(tx: Tx) -> Removed:
         def act() -> Removed:
-            source = lock_source(tx, withdraw.tenant, withdraw.source_id, now=now, create=False)
+            source = lock_source(tx, withdraw.tenant, withdraw.source_id, now=now)
             return _withdraw(tx, source, withdraw)
 
         return once(tx, "withdraw_version", withdraw, Removed, act, now=now)
@@ -39,7 +47,7 @@ def cascade_source(store: Store, clock: Clock, cascade: CascadeIn) -> Removed:
 
     def work(tx: Tx) -> Removed:
         def act() -> Removed:
-            source = lock_source(tx, cascade.tenant, cascade.source_id, now=now, create=False)
+            source = lock_source(tx, cascade.tenant, cascade.source_id, now=now)
             return _cascade(tx, source, cascade)
 
         return once(tx, "cascade_source", cascade, Removed, act, now=now)
@@ -56,12 +64,12 @@ def _withdraw(tx: Tx, source: Source, withdraw: WithdrawIn) -> Removed:
     chain = Chain(family)
     if not chain.remove(withdraw.tx, Removal.WITHDRAWN):
         return Removed(source_id=source.source_id, tombstoned=0)
-    write_edits(tx, source, chain.edits())
+    write_edits(tx, [Edits(source, chain.edits())])
     tx.run(q.NOTE_REASON, source_key=source.key, tx=withdraw.tx, reason=withdraw.reason)
     rows = tx.run(q.READ_BINDINGS_OF, source_key=source.key, bound_tx=withdraw.tx)
     bindings = [Binding(row.tx, row.bound_tx, row.valid_from, row.valid_to) for row in rows]
-    recut_source(tx, source.key, list(chain.shifts()), bindings, now=source.recorded_at)
-    count_change(tx, source, what="withdraw", statement_tx=withdraw.tx, last_tx=source.last_tx)
+    recut_sources(tx, [Shift(source, list(chain.shifts()), bindings)])
+    count_changes(tx, [Raise(source, "withdraw", withdraw.tx, source.last_tx)])
     log_source_event(tx, source, "source.withdraw", withdraw.actor, [str(withdraw.tx)])
     return Removed(source_id=source.source_id, tombstoned=1)
 
@@ -74,6 +82,6 @@ def _cascade(tx: Tx, source: Source, cascade: CascadeIn) -> Removed:
         reason=cascade.reason,
     )
     if done.tombstoned:
-        count_change(tx, source, what="cascade", statement_tx=None, last_tx=source.last_tx)
+        count_changes(tx, [Raise(source, "cascade", None, source.last_tx)])
         log_source_event(tx, source, "source.cascade", cascade.actor, [str(done.tombstoned)])
     return Removed(source_id=source.source_id, tombstoned=done.tombstoned)

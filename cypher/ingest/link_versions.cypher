@@ -1,27 +1,25 @@
-// Put new versions into the chain in tx order, and tie corrections to what they correct.
-// params: source_key, txs
+// Put new versions into the chains of their sources in tx order, and tie corrections to what they
+// correct. Versions of one write share `recorded_at`: among them each links to the older one alone.
+// params: rows
 // columns: none
 // access: write
-UNWIND $txs AS tx
-MATCH (v:SourceVersion {source_key: $source_key, tx: tx})
+UNWIND $rows AS r
+MATCH (v:SourceVersion {source_key: r.source_key, tx: r.tx})
 CALL (v) {
-  OPTIONAL MATCH (p:SourceVersion)
-  WHERE p.source_key = $source_key AND p.tx < v.tx
-  WITH p ORDER BY p.source_key DESC, p.tx DESC LIMIT 1
-  RETURN p AS older
+  MATCH (older:SourceVersion)
+  WHERE older.source_key = v.source_key AND older.tx < v.tx
+  WITH v, older ORDER BY older.source_key DESC, older.tx DESC LIMIT 1
+  CREATE (v)-[:PREVIOUS]->(older)
 }
 CALL (v) {
-  OPTIONAL MATCH (n:SourceVersion)
-  WHERE n.source_key = $source_key AND n.tx > v.tx
-  WITH n ORDER BY n.source_key, n.tx LIMIT 1
-  RETURN n AS newer
+  MATCH (newer:SourceVersion)
+  WHERE newer.source_key = v.source_key AND newer.tx > v.tx
+  WITH v, newer ORDER BY newer.source_key, newer.tx LIMIT 1
+  WHERE newer.recorded_at <> v.recorded_at
+  OPTIONAL MATCH (newer)-[was:PREVIOUS]->(:SourceVersion)
+  DELETE was
+  CREATE (newer)-[:PREVIOUS]->(v)
 }
-OPTIONAL MATCH (newer)-[was:PREVIOUS]->(passed:SourceVersion)
-WHERE passed.tx < v.tx
-DELETE was
-WITH v, older, newer
-FOREACH (p IN CASE WHEN older IS NULL THEN [] ELSE [older] END | MERGE (v)-[:PREVIOUS]->(p))
-FOREACH (n IN CASE WHEN newer IS NULL THEN [] ELSE [newer] END | MERGE (n)-[:PREVIOUS]->(v))
 WITH v
-MATCH (corrected:SourceVersion {source_key: $source_key, tx: v.corrects_tx})
+MATCH (corrected:SourceVersion {source_key: v.source_key, tx: v.corrects_tx})
 MERGE (v)-[:CORRECTS]->(corrected)

@@ -123,7 +123,8 @@ class Run:
             assert found == then.winner(at), f"at {at} as known at {known_at}"
 
     def _compare_now(self) -> None:
-        tiles = self.world.store.read(q.READ_TILES, source_key=self.key, lo=0, hi=FOREVER)
+        whole = {"source_key": self.key, "lo": 0, "hi": FOREVER}
+        tiles = self.world.store.read(q.READ_TILES, spans=[whole])
         for left, right in itertools.pairwise(tiles):
             assert left.valid_to <= right.valid_from, "tiles overlap"
         for at in self.ledger.boundaries():

@@ -10,6 +10,7 @@ from app.graph.rows import Nothing
 class Counters:
     """The counters of a locked source; times in µs, -1 where there is none yet."""
 
+    source_key: str
     tiles_seq: int
     last_tx: int
     last_recorded_at: int
@@ -19,6 +20,7 @@ class Counters:
 class VersionRow:
     """A stored statement without its text; times in µs."""
 
+    source_key: str
     tx: int
     valid_from: int
     valid_to: int
@@ -49,8 +51,9 @@ class Winner:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a window starts, µs."""
+    """Where a window of a source starts, µs."""
 
+    source_key: str
     valid_from: int
 
 
@@ -58,6 +61,7 @@ class Start:
 class CandidateRow:
     """A version that competes; times in µs."""
 
+    source_key: str
     tx: int
     valid_from: int
     valid_to: int
@@ -68,6 +72,7 @@ class CandidateRow:
 class BindingRow:
     """An active override and the version it binds; times in µs."""
 
+    source_key: str
     tx: int
     bound_tx: int
     valid_from: int
@@ -78,6 +83,7 @@ class BindingRow:
 class TileRow:
     """A stored tile; times in µs."""
 
+    source_key: str
     valid_from: int
     valid_to: int
     winner: int
@@ -153,15 +159,15 @@ class OutcomeRow:
     bound_tx: int | None
 
 
-LOCK_SOURCE = Query("ingest/lock_source", Counters)
+LOCK_SOURCES = Query("ingest/lock_sources", Counters)
 LOCK_KNOWN_SOURCE = Query("ingest/lock_known_source", Counters)
 READ_NEIGHBOURS = Query("ingest/read_neighbours", VersionRow)
 READ_FAMILY = Query("ingest/read_family", VersionRow)
 CREATE_VERSIONS = Query("ingest/create_versions", Nothing)
 LINK_VERSIONS = Query("ingest/link_versions", Nothing)
 UPDATE_VERSIONS = Query("ingest/update_versions", Nothing)
-COUNT_CHANGE = Query("ingest/count_change", Seq)
-COUNT_OBSERVATION = Query("ingest/count_observation", Nothing)
+COUNT_CHANGES = Query("ingest/count_changes", Seq)
+COUNT_OBSERVATIONS = Query("ingest/count_observations", Nothing)
 READ_WINNER = Query("ingest/read_winner", Winner)
 READ_WINNER_KNOWN_AT = Query("ingest/read_winner_known_at", Winner)
 READ_NEXT_OPEN = Query("recut/read_next_open", Start)
