@@ -1,4 +1,4 @@
-"""Import: published histories, source by source, each in published order (DESIGN §4).
+"""Import: published histories, each source's in published order (DESIGN §4).
 
 A file is read twice: once to check every row and to note where each document's rows lie, once to
 store them. So nothing is half-imported for a row that cannot be read, and memory holds offsets,
