@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from app.core import claims_json
 from app.core.check import Decision
 from app.core.due import due
-from app.core.states import Caveat
 from app.core.values import derived_id, source_key
 from app.flow.jobs import Lease
+from app.flow.outcome import outcome
 from app.flow.reading import Head, read_boundaries
-from app.flow.save import log_answer_event
+from app.flow.save import AnswerEvent, log_answer_event
 from app.graph.queries import recheck as q
 from app.payloads.answers import Checked
 from app.ports import Tx
@@ -71,16 +71,15 @@ def _write(tx: Tx, commit: Commit, heads: Sequence[Head], decisions: Sequence[De
     fires = [_fire_row(head) for head in heads if head.checked_seqs not in (None, head.seqs)]
     if fires:
         tx.run(q.WRITE_FIRES, tenant=tenant, rows=fires, recorded_at=commit.now)
-    log_answer_event(
-        tx,
-        tenant,
+    event = AnswerEvent(
         "answer.checked",
         commit.now,
-        None,
         [each.answer_id for each in decisions],
-        [_outcome(by_id[each.answer_id], each) for each in decisions],
+        [outcome(by_id[each.answer_id], each, commit.now) for each in decisions],
         on=[each.answer_id for each in changed],
+        why=None if commit.lease is None else commit.lease.why,
     )
+    log_answer_event(tx, tenant, event)
 
 
 def _lock_row(head: Head) -> dict[str, object]:
@@ -148,16 +147,3 @@ def _fire_row(head: Head) -> dict[str, object]:
         "covered": list(head.checked_seqs or ()),
         "seqs": list(head.seqs),
     }
-
-
-def _outcome(head: Head, decision: Decision) -> str:
-    """Say in a word or two what a check found, for the audit trail."""
-    unavailable = any(
-        Caveat.VERIFICATION_UNAVAILABLE in claim.caveats for claim in decision.state.claims
-    )
-    moved = (
-        f"{head.state.status} -> {decision.state.status}"
-        if decision.changed
-        else f"{decision.state.status}, unchanged"
-    )
-    return f"{moved}, {Caveat.VERIFICATION_UNAVAILABLE}" if unavailable else moved

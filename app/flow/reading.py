@@ -29,6 +29,7 @@ class Head:
     checked_through: int | None
     failures: int
     boundary: int | None = None
+    expires_at: int | None = None
 
     def instant(self, now: int) -> int:
         """The instant of "now" for this answer: a lagging clock never judges before the write."""
@@ -61,11 +62,18 @@ def read_answers(run: Run, tenant: str, heads: Sequence[Head], now: int) -> list
 
 
 def read_boundaries(run: Run, tenant: str, heads: Sequence[Head], now: int) -> list[Head]:
-    """Return the heads, each with the moment at which the clock alone may next change it (µs)."""
+    """Return the heads, each with the moment at which the clock alone may next change it (µs).
+
+    ``boundary`` is that moment as it is now, ``expires_at`` as the last check noted it.
+    """
     instants = [{"answer_id": head.answer_id, "at": head.instant(now)} for head in heads]
     rows = run(q.READ_BOUNDARIES, tenant=tenant, instants=instants)
-    boundaries = {row.answer_id: row.boundary for row in rows}
-    return [replace(head, boundary=boundaries.get(head.answer_id)) for head in heads]
+    moments = {row.answer_id: (row.boundary, row.expires_at) for row in rows}
+    return [_bounded(head, *moments.get(head.answer_id, (None, None))) for head in heads]
+
+
+def _bounded(head: Head, boundary: int | None, expires_at: int | None) -> Head:
+    return replace(head, boundary=boundary, expires_at=expires_at)
 
 
 def _head(row: q.HeadRow) -> Head:

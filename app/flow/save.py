@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from app.config import AnswersSettings
 from app.core import claims_json
@@ -83,7 +84,8 @@ def _save(tx: Tx, save: SaveIn, settings: AnswersSettings, now: int) -> Saved:
         run_at=0,
     )
     actor = save.created_by_person or save.created_by_key
-    log_answer_event(tx, save.tenant, "answer.saved", now, actor, [answer_id], ["saved"])
+    event = AnswerEvent("answer.saved", now, [answer_id], ["saved"], actor)
+    log_answer_event(tx, save.tenant, event)
     return Saved(answer_id=answer_id, trace_id=save.trace_id, status=state.status, created=True)
 
 
@@ -142,32 +144,38 @@ def _delete(tx: Tx, ref: AnswerRef, now: int) -> Deleted:
     if rows[0].deleted_at is None:
         at = max(now, rows[0].changed_at)
         tx.run(q.DELETE_ANSWER, tenant=ref.tenant, answer_id=ref.answer_id, deleted_at=at)
-        log_answer_event(
-            tx, ref.tenant, "answer.deleted", now, ref.actor, [ref.answer_id], ["deleted"]
-        )
+        event = AnswerEvent("answer.deleted", now, [ref.answer_id], ["deleted"], ref.actor)
+        log_answer_event(tx, ref.tenant, event)
     return Deleted(answer_id=ref.answer_id, deleted=True)
 
 
-def log_answer_event(
-    tx: Tx,
-    tenant: str,
-    kind: str,
-    at: int,
-    actor: str | None,
-    answers: Sequence[str],
-    outcomes: Sequence[str],
-    *,
-    on: Sequence[str] | None = None,
-) -> None:
-    """Log what happened to answers, one outcome each; it hangs on those in ``on`` (all if None)."""
+@dataclass(frozen=True, slots=True)
+class AnswerEvent:
+    """What happened to answers at an instant (µs), one outcome each.
+
+    It hangs on those in ``on``, on all if ``None``; ``why`` is that of the job which did it.
+    """
+
+    kind: str
+    at: int
+    answers: Sequence[str]
+    outcomes: Sequence[str]
+    actor: str | None = None
+    on: Sequence[str] | None = None
+    why: str | None = None
+
+
+def log_answer_event(tx: Tx, tenant: str, event: AnswerEvent) -> None:
+    """Log what happened to answers."""
     tx.run(
         r.LOG_ANSWER_EVENT,
         tenant=tenant,
         event_id=str(uuid.uuid4()),
-        kind=kind,
-        at=at,
-        actor=actor,
-        answers=list(answers),
-        outcomes=list(outcomes),
-        on=list(answers if on is None else on),
+        kind=event.kind,
+        at=event.at,
+        actor=event.actor,
+        why=event.why,
+        answers=list(event.answers),
+        outcomes=list(event.outcomes),
+        on=list(event.answers if event.on is None else event.on),
     )

@@ -320,6 +320,7 @@ class WatchFire(Tenanted):
 
     fire_id = StringProperty(required=True)
     recorded_at = IntegerProperty()
+    change_state = StringProperty()
 
     fire_of = RelationshipTo("Watch", "OF")
     because = RelationshipTo("Change", "BECAUSE")
@@ -365,6 +366,7 @@ class AuditEvent(Tenanted):
     kind = StringProperty()
     at = IntegerProperty()
     actor = StringProperty()
+    why = StringProperty()
     answers = ArrayProperty(StringProperty())
     outcomes = ArrayProperty(StringProperty())
 

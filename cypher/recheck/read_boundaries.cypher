@@ -1,13 +1,13 @@
 // Read when the clock alone may next change each answer: the first start or end of a tile, after
-// the answer's instant, of a source that an unpinned claim cites.
+// the answer's instant, of a source that an unpinned claim cites; and when the last check said.
 // params: tenant, instants
-// columns: answer_id, boundary
+// columns: answer_id, boundary, expires_at
 // access: read
 UNWIND $instants AS r
 MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->(:Trace)-[:MAKES]->(c:Claim)
 WHERE c.pinned_at IS NULL
 MATCH (c)-[:CITES]->(v:SourceVersion)
-WITH DISTINCT r, v.source_key AS key
+WITH DISTINCT r, a.expires_at AS expires_at, v.source_key AS key
 CALL (r, key) {
   OPTIONAL MATCH (:Source)-[w:WINS]->(:SourceVersion)
   WHERE w.source_key = key AND w.valid_from <= r.at
@@ -21,4 +21,4 @@ CALL (r, key) {
   RETURN w.valid_from AS starts
 }
 UNWIND [ends, starts] AS boundary
-RETURN r.answer_id AS answer_id, min(boundary) AS boundary
+RETURN r.answer_id AS answer_id, min(boundary) AS boundary, expires_at

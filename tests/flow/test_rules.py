@@ -268,7 +268,7 @@ def test_each_commit_writes_one_audit_event_with_the_outcome_of_each_answer(
     assert sorted(outcome for row in rows for outcome in row["outcomes"]) == [
         "current -> partially_stale, verification:unavailable",
         "current, unchanged",
-        "current, unchanged",
+        "current, unchanged, first check",
     ]
     assert sorted(row["changed"] for row in rows) == [False, False, True]
 

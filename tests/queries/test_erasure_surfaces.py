@@ -14,7 +14,7 @@ REGISTER = Path(__file__).parent.parent.parent / "docs/erasure-surfaces.md"
 # Ids, keys, digests and words of closed vocabularies: nothing a person wrote.
 NO_TEXT_OF_PEOPLE = re.compile(
     r"tenant|.*_id|.*_key|.*_sha256|.*digest|locked_by|lease_token|live_trace|open_for|"
-    r"status|from_status|to_status|severity|state|kind|why|what|direction|verdict|removal|"
+    r"status|from_status|to_status|severity|state|change_state|kind|why|what|direction|verdict|removal|"
     r"valid_from_rule|operation|audience|job_kind|time_basis_json|claims_json"
 )
 

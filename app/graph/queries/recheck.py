@@ -74,10 +74,11 @@ class CaveatRow:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryRow:
-    """When the clock alone may next change an answer, µs."""
+    """When the clock alone may next change an answer, and when the last check said, µs."""
 
     answer_id: str
     boundary: int | None
+    expires_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
