@@ -119,9 +119,17 @@ class Fleet:
         return self.started[-1]
 
 
+def within(seconds: float) -> float:
+    """Return how long to wait for what takes so many seconds on a machine with nothing else to do.
+
+    ``TELHA_TEST_PATIENCE`` says how much slower this one may be.
+    """
+    return seconds * float(os.environ.get("TELHA_TEST_PATIENCE", "1"))
+
+
 def wait_for(look: Callable[[], T | None], seconds: float, what: str) -> T:
-    """Return what ``look`` finds within so many seconds."""
-    until = time.monotonic() + seconds
+    """Return what ``look`` finds ``within`` so many seconds."""
+    until = time.monotonic() + within(seconds)
     while (found := look()) is None:
         assert time.monotonic() < until, f"not within {seconds:.0f} s: {what}"
         time.sleep(0.05)

@@ -4,7 +4,7 @@ import time
 from functools import partial
 
 from app.core.states import Status
-from tests.worker.processes import wait_for
+from tests.worker.processes import wait_for, within
 from tests.worker.rig import Rig
 
 
@@ -37,7 +37,7 @@ def test_a_backlog_of_one_tenant_does_not_hold_up_another(own_rig: Rig) -> None:
         wait_for(partial(_is_stale, quiet, answer), 20, "stale")
         took.append(time.monotonic() - since)
     assert busy.progress().open_jobs > 5
-    assert sorted(took)[1] < 2, took
+    assert sorted(took)[1] < within(2), took
     assert rig.broker.llen("telha.relay") < 20
     busy.settle(60)
 

@@ -31,7 +31,7 @@ def becomes(ask: Ask, code: int, *args: str) -> Result:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_worker_that_stands_still_is_not_healthy_though_its_process_lives(
     own_rig: Rig, ask: Ask
 ) -> None:
@@ -51,7 +51,7 @@ def test_a_worker_that_stands_still_is_not_healthy_though_its_process_lives(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_beat_that_stops_is_told_apart_from_the_worker(own_rig: Rig, ask: Ask) -> None:
     own_rig.fleet.worker(wait=False)
     beat = own_rig.fleet.beat()
@@ -65,7 +65,7 @@ def test_beat_that_stops_is_told_apart_from_the_worker(own_rig: Rig, ask: Ask) -
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_worker_whose_store_is_away_is_not_healthy(own_rig: Rig, ask: Ask) -> None:
     own_rig.fleet.env["NEO4J_URI"] = "bolt://127.0.0.1:1"
     worker = own_rig.fleet.worker(wait=False)

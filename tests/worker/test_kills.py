@@ -9,11 +9,11 @@ import pytest
 
 from app.core.states import Status
 from app.flow.jobs import JobState
-from tests.worker.processes import wait_for
+from tests.worker.processes import wait_for, within
 from tests.worker.rig import Rig
 
 MOST_LOST = 10.0
-"""Seconds that a killed process may cost, under the shipped settings (issue 4 §4)."""
+"""Seconds that a killed process may cost, under the shipped settings."""
 
 
 def test_a_child_killed_in_mid_check_costs_seconds_and_doubles_nothing(rig: Rig) -> None:
@@ -28,7 +28,7 @@ def test_a_child_killed_in_mid_check_costs_seconds_and_doubles_nothing(rig: Rig)
 
     rig.settle(30)
     rig.has_moved_once(answer)
-    assert lost < MOST_LOST
+    assert lost < within(MOST_LOST)
 
 
 def test_an_owner_paused_past_its_lease_commits_nothing_when_it_wakes(rig: Rig) -> None:
@@ -72,7 +72,8 @@ def test_a_whole_worker_and_beat_killed_cost_seconds_when_others_live(own_rig: R
     took = time.monotonic() - killed
     for answer in answers:
         rig.has_moved_once(answer)
-    assert took < MOST_LOST + 2 * 2 + 5  # two checks of two seconds; a window, its tick, its event
+    rest = 2 * 2 + 5  # two checks of two seconds; a window, its tick, its event
+    assert took < within(MOST_LOST + rest)
 
 
 def test_without_any_process_nothing_is_lost_and_a_new_one_finds_it(own_rig: Rig) -> None:
@@ -124,7 +125,7 @@ def test_a_worker_asked_to_stop_stops_at_once_and_loses_nothing(own_rig: Rig) ->
         rig.contradict(f"s{n}")
     rig.next_checker()
 
-    assert worker.stop() < 5
+    assert worker.stop() < within(5)
     assert worker.process.returncode == 0
     assert not rig.progress().quiet
     rig.fleet.worker(wait=False)
@@ -154,4 +155,4 @@ def test_children_killed_again_and_again_cost_seconds_each(own_rig: Rig, rounds:
     rig.settle(60)
     for answer in answers:
         rig.has_moved_once(answer)
-    assert max(lost) < MOST_LOST, lost
+    assert max(lost) < within(MOST_LOST), lost

@@ -46,7 +46,7 @@ def mine(home: Path, driver: Driver, tmp_path: Path) -> Iterator[Rig]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_store_restarted_and_killed_delays_what_was_sent_and_loses_nothing(
     mine: Rig, home: Path
 ) -> None:
