@@ -1,8 +1,10 @@
 """Children, workers and beat killed or paused in mid-work: no hand-work, each change told once."""
 
 import os
+import re
 import signal
 import time
+from collections import Counter
 
 import psutil
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from app.core.states import Status
 from app.flow.jobs import JobState
 from tests.worker.processes import wait_for, within
-from tests.worker.rig import Rig
+from tests.worker.rig import CHECKED, Rig
 
 MOST_LOST = 10.0
 """Seconds that a killed process may cost, under the shipped settings."""
@@ -74,6 +76,27 @@ def test_a_whole_worker_and_beat_killed_cost_seconds_when_others_live(own_rig: R
         rig.has_moved_once(answer)
     rest = 2 * 2 + 5  # two checks of two seconds; a window, its tick, its event
     assert took < within(MOST_LOST + rest)
+
+
+@pytest.mark.slow
+def test_a_check_longer_than_the_visibility_timeout_is_handed_out_again_and_told_once(
+    own_rig: Rig,
+) -> None:
+    rig = own_rig
+    rig.fleet.env |= {"FENCE_VISIBILITY": "5", "TELHA_WATCH__DEBOUNCE_SECONDS": "12"}
+    answer = rig.rests_on("cap")
+    rig.slow_checks(12)
+    workers = [rig.fleet.worker(wait=False) for _ in range(2)]
+    rig.fleet.beat(wait=False)
+    rig.fleet.wait_until_ready()
+    rig.contradict("cap")
+
+    rig.settle(60)
+    rig.has_moved_once(answer)
+    checks = [row for row in rig.graph.rows(CHECKED, rig.tenant) if row["answer"] == answer]
+    assert [row["outcome"] for row in checks if "->" in row["outcome"]] == ["current -> stale"]
+    received = Counter(re.findall(r"\[(\S+)\] received", "".join(each.text for each in workers)))
+    assert max(received.values()) > 1, "no message was handed out again"
 
 
 def test_without_any_process_nothing_is_lost_and_a_new_one_finds_it(own_rig: Rig) -> None:
