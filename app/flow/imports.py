@@ -1,7 +1,7 @@
 """Import: published histories, each source's in published order (DESIGN §4).
 
-A file is read twice: once to check every row and to note where each document's rows lie, once to
-store them. So nothing is half-imported for a row that cannot be read, and memory holds offsets,
+A history is read twice: once to survey it, which gives each document's rows their coordinates, once
+to store them. So nothing is half-imported for a row that cannot be read, and memory holds places,
 not texts. A replay skips what is stored, so a killed import is resumed by running it again.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Generic, TypeVar
 
 from app.core.chain import Outcome
 from app.core.errors import Conflict, Invalid, TelhaError
@@ -27,6 +27,7 @@ from app.ports import Clock, Store, Tx
 _ROWS: Final = 1_000
 _BYTES: Final = 8 * 1024 * 1024
 
+P = TypeVar("P")
 Progress = Callable[[int, int], None]
 
 
@@ -45,6 +46,17 @@ _Placed = tuple[_Place, Coordinates]
 """A row's place with the coordinates that it gets over its document's whole history."""
 
 
+@dataclass(frozen=True, slots=True)
+class Histories(Generic[P]):
+    """Documents in the order to import, a place for each row that is to be written.
+
+    ``bring`` returns the statement of a row when it is its turn, ``None`` for one to pass over.
+    """
+
+    documents: Mapping[str, Sequence[P]]
+    bring: Callable[[P], Arrival | None]
+
+
 def import_jsonl(
     store: Store,
     clock: Clock,
@@ -60,16 +72,32 @@ def import_jsonl(
     are stored.
     """
     documents = _survey(path, clock.now())
-    total = sum(len(placed) for placed in documents.values())
-    counts = dict.fromkeys(Outcome, 0)
     with path.open("rb") as file:
-        for batch in _batches(documents, file):
-            for outcome in _store(store, clock, tenant, batch):
-                counts[outcome] += 1
-            if progress is not None:
-                progress(sum(counts.values()), total)
+        histories = Histories(documents, lambda placed: _brought(placed, file))
+        return import_histories(store, clock, tenant, histories, progress=progress)
+
+
+def import_histories(
+    store: Store,
+    clock: Clock,
+    tenant: str,
+    histories: Histories[P],
+    *,
+    progress: Progress | None = None,
+) -> Imported:
+    """Store the rows of surveyed documents, up to 1,000 in one transaction.
+
+    Raises ``Conflict`` ``TX_CONFLICT`` naming the document, those before which are stored.
+    """
+    total = sum(len(places) for places in histories.documents.values())
+    counts = dict.fromkeys(Outcome, 0)
+    for done, batch in _batches(histories):
+        for outcome in _store(store, clock, tenant, batch):
+            counts[outcome] += 1
+        if progress is not None:
+            progress(done, total)
     return Imported(
-        sources=len(documents),
+        sources=len(histories.documents),
         rows=total,
         stored=counts[Outcome.STORED],
         observed=counts[Outcome.OBSERVED],
@@ -129,37 +157,44 @@ def _take(tx: Tx, tenant: str, batch: Mapping[str, Sequence[Arrival]], now: int)
     return [outcome for each in taken for outcome, _ in each.outcomes]
 
 
-def _batches(
-    documents: Mapping[str, Sequence[_Placed]], file: BinaryIO
-) -> Iterator[dict[str, list[Arrival]]]:
+def _batches(histories: Histories[P]) -> Iterator[tuple[int, dict[str, list[Arrival]]]]:
     """Yield rows by document, in order: up to 1,000 at once, and not much over 8 MiB of text.
 
-    Each row is read again only when it is its turn.
+    Each batch comes with how many rows were reached with it.
     """
     batch: dict[str, list[Arrival]] = {}
-    rows = size = 0
-    for doc, placed in documents.items():
-        for place, at in placed:
-            arrival = _arrival(_read(place, file), at)
+    done = rows = size = 0
+    for doc, places in histories.documents.items():
+        for place in places:
+            done += 1
+            arrival = histories.bring(place)
+            if arrival is None:
+                continue
             batch.setdefault(doc, []).append(arrival)
             rows, size = rows + 1, size + len(arrival.text or "")
             if rows == _ROWS or size >= _BYTES:
-                yield batch
+                yield done, batch
                 batch, rows, size = {}, 0, 0
     if batch:
-        yield batch
+        yield done, batch
 
 
-def _arrival(row: RowIn, at: Coordinates) -> Arrival:
-    ends = row.event == "delete"
-    statement = Statement(
-        tx=at.tx,
-        text_sha256=None if ends else sha256(row.text),
-        valid_from=row.valid_from,
-        valid_to=row.valid_to,
-        imported_from=at.valid_from,
-    )
-    return Arrival(statement, None if ends else row.text, row.commit)
+def arrival(text: str | None, at: Coordinates, origin: str | None, **window: int | None) -> Arrival:
+    """Return a row as a statement at its coordinates; without text it is an end.
+
+    ``window``: its ``valid_from`` and ``valid_to`` (µs) where they are stated.
+    """
+    digest = None if text is None else sha256(text)
+    statement = Statement(tx=at.tx, text_sha256=digest, imported_from=at.valid_from, **window)
+    return Arrival(statement, text, origin)
+
+
+def _brought(placed: _Placed, file: BinaryIO) -> Arrival:
+    """Read a row again, as it is its turn."""
+    place, at = placed
+    row = _read(place, file)
+    text = None if row.event == "delete" else row.text
+    return arrival(text, at, row.commit, valid_from=row.valid_from, valid_to=row.valid_to)
 
 
 def _read(place: _Place, file: BinaryIO) -> RowIn:

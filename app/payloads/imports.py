@@ -45,3 +45,22 @@ class Imported(Payload):
     stored: int
     observed: int
     duplicates: int
+
+
+class Skipped(Payload):
+    """A published version that could not be stored, and why."""
+
+    path: str
+    commit: str
+    why: str
+
+
+class GitImported(Imported):
+    """What an import of a repository did, up to the commit ``head``.
+
+    ``before_since`` counts versions that were not asked for.
+    """
+
+    head: str
+    before_since: int
+    skipped: tuple[Skipped, ...]

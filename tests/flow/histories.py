@@ -177,7 +177,7 @@ class RealHistory:
     def batch(self) -> bool:
         """Import further rows of some documents; whether there were any left."""
         left = [doc for doc, held in self.documents.items() if self.taken[doc] < len(held)]
-        for doc in self.chance.sample(left, min(len(left), self.chance.randint(1, 12))):
+        for doc in self.chance.sample(left, min(len(left), self.chance.randint(1, 25))):
             self.world.clock.advance(1)
             if self._take(doc, self.taken[doc] + self.chance.choice((1, 1, 2, 3))):
                 self.scene.note(("source", doc))
