@@ -15,6 +15,7 @@ from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.core.values import derived_id
 from app.flow.commit import Commit, commit_checks
+from app.flow.confirm import confirm_unmoved
 from app.flow.jobs import Lease, LeaseLost, queue_check
 from app.flow.reading import Head, read_answers, read_heads
 from app.graph.queries import recheck as q
@@ -43,16 +44,25 @@ class Rechecker:
         meanwhile are left out; raises ``LeaseLost``. Safe to run any number of times and at once:
         the same store state gives no new version and no emit.
         """
-        done: list[Checked] = []
-        left = sorted(set(ids))
+        done = self._confirmed(tenant, ids, lease)
+        left = sorted(set(ids) - {checked.answer_id for checked in done})
         for _ in range(_OPTIMISTIC_TRIES):
-            checked, left = self._optimistic(tenant, left, lease)
-            done += checked
+            if left:
+                checked, left = self._optimistic(tenant, left, lease)
+                done += checked
             if left and lease is not None:
                 left = sorted(set(left) & set(lease.wanted(self.store)))
-            if not left:
-                return sorted(done, key=_by_id)
-        return sorted(done + self._locked(tenant, left, lease), key=_by_id)
+        if left:
+            done += self._locked(tenant, left, lease)
+        return sorted(done, key=_by_id)
+
+    def _confirmed(self, tenant: str, ids: Sequence[str], lease: Lease | None) -> list[Checked]:
+        """Check those that are only due by age and that nothing can have moved."""
+        if lease is None or lease.why != "due":
+            return []
+        now = self.clock.now()
+        max_age = self.answers.max_age
+        return confirm_unmoved(self.store, tenant, ids, lease, now=now, max_age=max_age)
 
     def _optimistic(
         self, tenant: str, ids: Sequence[str], lease: Lease | None
