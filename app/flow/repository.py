@@ -18,6 +18,7 @@ from app.core.errors import Invalid, Unavailable
 from app.core.instants import LATEST, SECOND
 from app.core.values import MAX_TEXT_BYTES
 
+_UNREADABLE: Final = "REPO_UNREADABLE"
 _CHUNK: Final = 1024 * 1024
 _FILE_MODES: Final = frozenset({"100644", "100755", "100664"})
 _LOG: Final = (
@@ -28,7 +29,7 @@ _LOG: Final = (
     "--no-show-signature",
 )
 _RENAMES: Final = ("-M50%", "-l5000", "--raw", "--no-abbrev")
-_FORMAT: Final = "--format=%x01%H %at %ct"
+_FORMAT: Final = "--format=%x01%H,%at,%ct"
 _ELSEWHERE: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
 
 
@@ -101,8 +102,7 @@ def open_repository(path: Path) -> Repository:
     Raises ``Unavailable`` ``GIT_MISSING``, ``Invalid`` ``REPO_UNREADABLE``, ``REPO_EMPTY`` or, as
     coordinates need the whole history, ``REPO_SHALLOW``.
     """
-    shallow = _told(path, "rev-parse", "--is-shallow-repository", code="REPO_UNREADABLE")
-    if shallow == "true":
+    if _told(path, "rev-parse", "--is-shallow-repository") == "true":
         raise Invalid(
             "REPO_SHALLOW",
             "this clone holds a part of the history only",
@@ -113,29 +113,19 @@ def open_repository(path: Path) -> Repository:
     return Repository(path, _told(path, *named, code="REPO_EMPTY"))
 
 
-def _told(path: Path, *arguments: str, code: str) -> str:
-    with _refusing(code), _reading(path, *arguments) as out:
+def _told(path: Path, *arguments: str, code: str = _UNREADABLE) -> str:
+    with _reading(path, *arguments, code=code) as out:
         return out.read().decode().strip()
 
 
 @contextmanager
-def _refusing(code: str) -> Iterator[None]:
-    try:
-        yield
-    except subprocess.CalledProcessError as failed:
-        raise Invalid(code, _last_line(failed.stderr) or "has no commit", field="repo") from None
-
-
-@contextmanager
-def _reading(path: Path, *arguments: str) -> Iterator[IO[bytes]]:
-    """Yield what a git command prints; raise ``CalledProcessError`` with its errors if it fails."""
+def _reading(path: Path, *arguments: str, code: str = _UNREADABLE) -> Iterator[IO[bytes]]:
+    """Yield what a git command prints; raise ``Invalid`` with what it told where it fails."""
     with TemporaryFile() as errors, _process(path, *arguments, errors=errors) as process:
         yield _piped(process.stdout)
         if process.wait() != 0:
             errors.seek(0)
-            raise subprocess.CalledProcessError(
-                process.returncode, arguments[0], b"", errors.read()
-            )
+            raise Invalid(code, _why(errors.read()) or "has no commit", field="repo")
 
 
 @contextmanager
@@ -192,7 +182,7 @@ def _commits(tokens: Iterator[bytes]) -> Iterator[tuple[Commit, list[Touch]]]:
 
 
 def _commit(header: bytes) -> Commit:
-    commit_id, author_ts, committer_ts = header.decode().split()
+    commit_id, author_ts, committer_ts = header.decode().strip().split(",")
     return Commit(commit_id, _stamp(author_ts), _stamp(committer_ts))
 
 
@@ -206,8 +196,8 @@ def _touch(line: str, tokens: Iterator[bytes]) -> Touch:
 
 
 def _stamp(seconds: str) -> int | None:
-    """Return a stamp in µs; ``None`` before 1970, which only a broken clock writes."""
-    at = int(seconds) * SECOND
+    """Return a stamp in µs; ``None`` for what only a broken clock or tool writes."""
+    at = int(seconds) * SECOND if seconds else -1
     return at if 0 <= at <= LATEST else None
 
 
@@ -231,6 +221,8 @@ def _as_text(raw: bytes) -> str:
         raise Unreadable(f"is no UTF-8 from byte {broken.start} on") from None
 
 
-def _last_line(errors: bytes) -> str:
+def _why(errors: bytes) -> str:
+    """Return the line with which git gave up."""
     lines = errors.decode(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix("fatal: ") if lines else ""
+    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    return (fatal or lines or [""])[-1]

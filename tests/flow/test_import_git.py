@@ -195,6 +195,22 @@ def test_a_merge_brings_what_its_branch_did_at_its_own_time(world: World, repo: 
     assert told(world, "c.md") == [("on main", 4)]
 
 
+def test_a_commit_without_stamps_has_the_coordinates_of_the_one_before(
+    world: World, repo: Repo
+) -> None:
+    repo.write("a.md", "one")
+    head = repo.commit()
+    repo.write("a.md", "two")
+    repo.git("add", "--all")
+    body = f"tree {repo.git('write-tree')}\nparent {head}\nauthor x <x>\ncommitter x <x>\n\nx\n"
+    (repo.path / "body").write_text(body)
+    broken = repo.git("hash-object", "-t", "commit", "-w", "--literally", "body")
+    repo.git("update-ref", "HEAD", broken)
+    imported(world, repo)
+    found = [(version.tx, version.valid_from) for version in stored(world, "a.md")]
+    assert found == [(at(1), at(1)), (at(1) + 1, at(1))]
+
+
 def test_published_order_rules_where_clocks_do_not(world: World, repo: Repo) -> None:
     for day, text in ((5, "one"), (2, "two"), (9, "three")):
         repo.write("a.md", text)
@@ -488,6 +504,20 @@ def test_git_that_is_not_there_is_named(
     refusal = refused(lambda: imported(world, repo))
     assert isinstance(refusal, Unavailable)
     assert refusal.code == "GIT_MISSING"
+
+
+def test_a_history_with_a_hole_is_told_as_git_tells_it(
+    world: World, graph: Graph, repo: Repo
+) -> None:
+    for text in ("one", "two"):
+        repo.write("a.md", text)
+        repo.commit()
+    first = repo.git("rev-parse", "HEAD~1")
+    (repo.path / ".git" / "objects" / first[:2] / first[2:]).unlink()
+    refusal = refused(lambda: imported(world, repo))
+    assert (refusal.code, refusal.field) == ("REPO_UNREADABLE", "repo")
+    assert first in refusal.message
+    assert graph.dump(world.tenant) == []
 
 
 def test_a_content_that_is_gone_is_named(world: World, repo: Repo) -> None:
