@@ -1,10 +1,12 @@
 // Overrides with something newer under them
 // Active overrides in whose window something competes that is newer than they are: it wins nowhere
-// while they stand. The newest of it, and how many live answers cite what the override binds.
+// there while they stand. The newest of it, and how many live answers cite what the override binds.
+// One whose version is tombstoned decides nothing and is left out.
 :param tenant => 'default';
 MATCH (o:Override)
 WHERE o.tenant = $tenant AND o.override_id > '' AND o.released_at IS NULL
 MATCH bound = (o)-[:BINDS]->(v:SourceVersion)
+WHERE v.removal IS NULL
 CALL (o) {
   MATCH (b:SourceVersion)
   WHERE b.source_key = o.source_key AND b.tx > o.tx

@@ -48,6 +48,23 @@ def compare_answers(model: Tenant, seen: Seen, ids: list[str]) -> None:
         assert _told(found) == _wanted(model, answer), answer_id
 
 
+def compare_listed(model: Tenant, world: World, ids: list[str]) -> None:
+    """Compare which answers are listed with which status, now and as of when one last changed."""
+    changed = sorted({v.recorded_at for answer in model.answers for v in answer.versions})
+    for at in (None, *changed[-2:]):
+        told = {row.answer_id: row.status for row in world.listed(at=at).answers}
+        stood = zip(ids, (_status(answer, at) for answer in model.answers), strict=True)
+        assert told == {answer_id: status for answer_id, status in stood if status is not None}, at
+
+
+def _status(answer: Answer, at: int | None) -> str | None:
+    """What an answer's status was at an instant, ``None`` where it was not live."""
+    if answer.deleted_at is not None and (at is None or answer.deleted_at <= at):
+        return None
+    stood = [v.status for v in answer.versions if at is None or v.recorded_at <= at]
+    return stood[-1] if stood else None
+
+
 def compare_due(model: Tenant, seen: Seen, ids: list[str], nth: int) -> None:
     """Compare when an answer that was just checked is due, and when it may change by itself.
 

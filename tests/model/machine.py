@@ -15,7 +15,7 @@ from tests.builders import World
 from tests.dumps import Graph
 from tests.flow.acts import act, say
 from tests.flow.ledger import Bind, Cascade, Held, Refused, Release, Says, Step, Withdraw
-from tests.model.compare import compare_answers, compare_due, compare_sources
+from tests.model.compare import compare_answers, compare_due, compare_listed, compare_sources
 from tests.model.compare_audits import compare_audits
 from tests.model.judge import Made
 from tests.model.seen import Seen
@@ -189,6 +189,7 @@ class Graphs(RuleBasedStateMachine):
         if not self.broken:
             compare_sources(self.model, self.seen, self.world)
             compare_answers(self.model, self.seen, self.ids)
+            compare_listed(self.model, self.world, self.ids)
             compare_audits(self.model, self.world, self.queries, self.ids)
 
     # One step in both

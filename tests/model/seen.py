@@ -45,6 +45,8 @@ RETURN properties(a) AS head,
        COLLECT { MATCH (a)<-[:FOR]-(:Watch)<-[:OF]-(f:WatchFire)
                  MATCH (f)-[:BECAUSE]->(c:Change)-[:CHANGED]->(t)
                  RETURN [coalesce(t.clarification_id, t.source_id), c.seq] } AS fires,
+       COLLECT { MATCH (e:Emit)-[:ABOUT]->(a)
+                 RETURN e.opened_seq ORDER BY e.opened_seq } AS windows,
        COLLECT { MATCH (e:AuditEvent)
                  WHERE e.tenant = $tenant AND e.at >= 0 AND e.kind = 'answer.checked'
                    AND a.answer_id IN e.answers RETURN e.at } AS checks

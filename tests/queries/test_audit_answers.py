@@ -10,7 +10,7 @@ from app.core.instants import DAY, SECOND
 from app.flow.audit import run_audit
 from app.graph.audits import Neo4jAudits, load_audits
 from app.graph.store import Neo4jStore
-from tests.builders import NOON, Cite, Said, World
+from tests.builders import CAP, NOON, Cite, Said, World
 
 AUDITS = load_audits()
 
@@ -352,4 +352,16 @@ def test_an_override_with_something_newer_under_it_is_listed_until_released(
     assert row["bound"] is not None
     assert row["under"] is not None
     world.release(override.override_id)
+    assert ask("overrides_with_newer") == []
+
+
+def test_an_override_whose_version_is_withdrawn_has_nothing_newer_under_it(
+    world: World, ask: Ask
+) -> None:
+    cap = world.version("cap", CAP).tx
+    world.override("cap", bind=cap)
+    world.clock.advance(1)
+    world.version("cap", "The cap is €5m.")
+    assert len(ask("overrides_with_newer")) == 1
+    world.withdraw("cap", cap)
     assert ask("overrides_with_newer") == []

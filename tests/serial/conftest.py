@@ -1,22 +1,25 @@
-"""Stages on the real server, with the product's statements or with some that are replaced."""
+"""Stages on the real server: the product's or with a bug planted."""
 
-from collections.abc import Mapping
+import random
+from itertools import count
 from typing import Protocol
 
 import pytest
 from neo4j import Driver
 
 from app.graph.audits import Neo4jAudits
-from app.graph.loader import Statement, load
+from app.graph.loader import load
 from app.graph.store import Neo4jStore
+from app.ports import Store
 from tests.dumps import Graph
+from tests.serial.planted import Bug
 from tests.serial.stage import Stage
 
 
 class Staged(Protocol):
-    """Makes a stage; ``replaced`` statements stand in for those of the catalogue."""
+    """Makes a stage, with a bug planted where there is one."""
 
-    def __call__(self, replaced: Mapping[str, Statement] = ...) -> Stage: ...
+    def __call__(self, bug: Bug | None = None) -> Stage: ...
 
 
 @pytest.fixture(scope="session")
@@ -24,8 +27,16 @@ def staged(driver: Driver) -> Staged:
     """A maker of stages."""
     audits, catalogue = Neo4jAudits(driver), load()
 
-    def make(replaced: Mapping[str, Statement] | None = None) -> Stage:
-        statements = {**catalogue, **(replaced or {})}
-        return Stage(lambda: Neo4jStore(driver, statements), Graph(driver), audits)
+    def make(bug: Bug | None = None) -> Stage:
+        if bug is None:
+            return Stage(lambda: Neo4jStore(driver, catalogue), Graph(driver), audits)
+        statements = {**catalogue, **bug.replaced(catalogue)}
+        dice = map(random.Random, count())
+
+        def store() -> Store:
+            right = Neo4jStore(driver, statements)
+            return bug.wrong(right, next(dice)) if bug.wrong else right
+
+        return Stage(store, Graph(driver), None)
 
     return make

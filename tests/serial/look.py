@@ -29,7 +29,7 @@ class Look:
     clock: int
     traces: tuple[str, ...]
 
-    def taken(self, world: World, seen: Seen, audits: Audits) -> dict[str, Any]:
+    def taken(self, world: World, seen: Seen, audits: Audits | None) -> dict[str, Any]:
         told = {each.answer_id: each.changed for each in world.settle()}
         ids = {
             (trace, nth): derived_id("answer", world.tenant, trace_id, nth)
@@ -45,7 +45,7 @@ class Look:
                 if (rows := _versions(seen, id_)) is not None
             },
             "doubled": seen.graph.rows(_DOUBLED, world.tenant),
-            "broken": broken_invariants(audits, world.tenant),
+            "broken": broken_invariants(audits, world.tenant) if audits else {},
         }
 
     def explains(self, state: State, told: object) -> bool:
@@ -105,7 +105,8 @@ def _versions(seen: Seen, answer_id: str) -> dict[str, Any] | None:
     held = [each["held"] for each in found["versions"]]
     return {
         "versions": [(v["why"], v["status"], claims(v["claims_json"])) for v in held],
-        "windows": [v["seq"] for v in held if v.get("emit_id")],
+        "told": [v["seq"] for v in held if v.get("emit_id")],
+        "windows": found["windows"],
         "covered": found["head"].get("checked_seqs"),
         "deleted": found["head"].get("deleted_at") is not None,
     }
@@ -113,9 +114,11 @@ def _versions(seen: Seen, answer_id: str) -> dict[str, Any] | None:
 
 def _kept(answer: Answer) -> dict[str, Any]:
     moves = zip(answer.versions, answer.versions[1:], strict=False)
+    told = [seq for seq, (was, now) in enumerate(moves, 2) if _tells(was, now)]
     return {
         "versions": [(v.why, v.status, v.claims) for v in answer.versions],
-        "windows": [seq for seq, (was, now) in enumerate(moves, 2) if _tells(was, now)],
+        "told": told,
+        "windows": told[:1],
         "covered": None if answer.covered is None else list(answer.covered),
         "deleted": answer.deleted_at is not None,
     }
