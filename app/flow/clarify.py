@@ -52,7 +52,7 @@ def _step(tx: Tx, step: ClarifyIn, now: int) -> Clarified:
         ),
         target_key=clarification_key(step.tenant, step.clarification_id),
     )
-    _log(tx, step, held.source_id, recorded_at)
+    _log(tx, step, recorded_at)
     return _told(step, held.source_id, raised.seq, changed=True)
 
 
@@ -115,15 +115,15 @@ def _check_bindable(tx: Tx, key: str, version_tx: int) -> None:
         )
 
 
-def _log(tx: Tx, step: ClarifyIn, source_id: str, at: int) -> None:
+def _log(tx: Tx, step: ClarifyIn, at: int) -> None:
     tx.run(
-        r.LOG_SOURCE_EVENT,
+        r.LOG_CLARIFICATION_EVENT,
         tenant=step.tenant,
         event_id=derived_id("event", "clarification", step.tenant, step.clarification_id, at),
         kind=f"clarification.{step.state}",
         at=at,
         actor=step.actor,
-        source_key=source_key(step.tenant, source_id),
+        clarification_id=step.clarification_id,
         outcomes=[step.clarification_id],
     )
 

@@ -372,6 +372,7 @@ class AuditEvent(Tenanted):
 
     on_answer = RelationshipTo("SavedAnswer", "ON")
     on_source = RelationshipTo("Source", "ON")
+    on_clarification = RelationshipTo("Clarification", "ON")
 
 
 def node_classes() -> tuple[type[StructuredNode], ...]:

@@ -1,4 +1,4 @@
-// Log what a person did to a source or one of its clarifications.
+// Log what a person did to a locked source.
 // params: tenant, event_id, kind, at, actor, source_key, outcomes
 // columns: none
 // access: write

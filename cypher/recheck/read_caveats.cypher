@@ -15,6 +15,7 @@ CALL (c, v, at) {
   MATCH (v)<-[:BINDS]-(o:Override)
   WHERE o.released_at IS NULL AND o.valid_from <= at AND o.valid_to > at
     AND EXISTS { (v)<-[w:WINS]-(:Source) WHERE w.valid_from <= at AND w.valid_to > at }
+  WITH v, at, max(o.tx) AS decided_tx
   CALL (v, at) {
     MATCH (b:SourceVersion)
     USING INDEX b:SourceVersion(source_key, valid_from, tx)
@@ -22,7 +23,7 @@ CALL (c, v, at) {
       AND b.competes AND b.valid_to > at
     RETURN b ORDER BY b.source_key DESC, b.valid_from DESC, b.tx DESC LIMIT 1
   }
-  WITH b, v, o WHERE b.tx > o.tx AND b <> v
+  WITH b, v, decided_tx WHERE b.tx > decided_tx AND b <> v
   RETURN 'newer_under_override' AS caveat
 }
 RETURN DISTINCT r.answer_id AS answer_id, c.idx AS idx, caveat

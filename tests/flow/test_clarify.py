@@ -1,12 +1,17 @@
 """Clarifications: open, bound, conflicted, withdrawn, and open again (DESIGN §3, §5)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from app.core.states import CauseKind, Caveat, ClaimState, Status
+from app.flow.versions import lock_sources
+from app.payloads.ingest import Clarified
+from app.ports import Tx
 from tests.builders import Cite, Said, World, refused
 from tests.dumps import Graph
+from tests.flow.conftest import Stores
 
 STATES = """
 MATCH (:Clarification {tenant: $tenant})-[:STATE]->(s:ClarificationState)
@@ -133,3 +138,18 @@ def test_a_question_opened_after_generation_is_a_caveat_and_no_dependency(
     assert (claim.state, claim.caveats) == (ClaimState.OK, (Caveat.CLARIFICATION_OPEN,))
     watched = "MATCH (:Watch {tenant: $tenant})-[:WATCHES]->(t) RETURN labels(t) AS labels"
     assert [row["labels"] for row in graph.rows(watched, world.tenant)] == [["Source"]]
+
+
+def test_a_clarification_moves_on_while_its_source_is_being_written(
+    world: World, stores: Stores
+) -> None:
+    """Locks are taken in one order, sources before clarifications: it must not want its source."""
+    world.version("cap")
+    world.ask()
+
+    def held(tx: Tx) -> Clarified:
+        lock_sources(tx, world.tenant, ["cap"], now=world.clock.now())
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(world.on(stores()).clarify, "withdrawn").result()
+
+    assert world.store.write(held).changed

@@ -149,6 +149,17 @@ def test_a_newer_version_under_an_override_leaves_its_citers_ok_with_a_caveat(wo
     assert claim.caveats == (Caveat.NEWER_UNDER_OVERRIDE,)
 
 
+def test_what_was_there_when_the_newest_override_was_set_is_nothing_newer_under_it(
+    world: World,
+) -> None:
+    saved = world.two_claims()
+    world.override("cap", bind=saved.cap)
+    world.version("cap", "€5m")
+    world.override("cap", bind=saved.cap)
+    world.settle()
+    assert world.show(saved.answer_id).claims[0].caveats == ()
+
+
 def test_a_correction_under_an_override_leaves_its_citers_ok_with_a_caveat(world: World) -> None:
     saved = world.two_claims()
     world.override("cap", bind=saved.cap)

@@ -30,7 +30,7 @@ maybe = st.none() | hours
 rarely = st.none() | st.none() | hours
 sources = st.sampled_from("ab")
 questions = st.sampled_from(["q1", "q2"])
-nths = st.integers(0, 7)
+nths = st.integers(0, 4)
 texts = st.sampled_from(["A1", "B1", "C1"])
 versions = st.builds(
     Says, text=texts, tx=rarely, valid_from=maybe, valid_to=rarely, source_ts=rarely

@@ -10,9 +10,8 @@ from app.ports import Audits
 from tests.builders import World
 from tests.model.seen import Seen, Tile, claims
 from tests.model.tenant import Answer, Source, Version
-from tests.serial.operations import State
+from tests.serial.operations import SOURCES, State
 
-SOURCES = ("a", "b")
 _DOUBLED = """
 MATCH (j:Job)-[:BECAUSE]->(c:Change)
 WHERE j.tenant = $tenant AND j.job_id > ''

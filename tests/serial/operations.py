@@ -8,13 +8,19 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from app.core.values import derived_id
+from app.core.statements import Statement, given_tx
+from app.core.values import derived_id, sha256
+from app.flow.ingest import Arrival, take_arrivals
 from app.flow.jobs import Audience, Lease, LeaseLost, lease_job
+from app.flow.versions import Source, lock_sources
+from app.ports import Tx
 from tests.builders import World
 from tests.flow.acts import act, say
 from tests.flow.ledger import Refused, Says, Step
 from tests.model.tenant import Tenant
 from tests.serial.checker import UNKNOWN
+
+SOURCES = ("a", "b")
 
 
 @dataclass
@@ -96,6 +102,33 @@ class Do:
             source = state.tenant.sources[self.source_id]
             return fits((outcome, source.changes[-1].tx), told)
         return fits(outcome, told[0] if isinstance(told, tuple) else told)
+
+
+@dataclass(frozen=True)
+class DoBoth:
+    """A version of each source, taken in one transaction as imports do."""
+
+    text: str
+    clock: int
+
+    def really(self, hand: Hand) -> object:
+        def work(tx: Tx) -> object:
+            locked = lock_sources(tx, hand.world.tenant, SOURCES, now=self.clock)
+            taken = take_arrivals(tx, {each: [self._arrival(each)] for each in locked.values()})
+            return tuple((str(each.outcomes[0][0]), each.last_tx) for each in taken)
+
+        return hand.world.store.write(work)
+
+    def explains(self, state: State, told: object) -> bool:
+        expected = []
+        for source_id in SOURCES:
+            outcome = attempt(state, "do", source_id, Says(self.text), self.clock)
+            expected.append((outcome, state.tenant.sources[source_id].ledger.last))
+        return fits(tuple(expected), told)
+
+    def _arrival(self, source: Source) -> Arrival:
+        tx = given_tx(None, clock=self.clock, last=source.last_tx)
+        return Arrival(Statement(tx, sha256(self.text)), self.text)
 
 
 @dataclass(frozen=True)

@@ -62,25 +62,25 @@ class Bug:
 
 
 def _stop_early(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(recut, "_FIRST_PAGE", 1)
+    patch.setattr(recut, "_SPARE", 0)
     patch.setattr(recut, "covered", lambda span, windows: True)
 
 
 BUGS: Mapping[str, Bug] = {
     "the lock of a source is dropped": Bug(
         "writers",
-        dict.fromkeys(("ingest/lock_source", "ingest/lock_known_source"), (LOCKED, "")),
+        dict.fromkeys(("ingest/lock_sources", "ingest/lock_known_source"), (LOCKED, "")),
     ),
     "a relationship is used as the lock of a source": Bug(
         "writers",
-        dict.fromkeys(("ingest/lock_source", "ingest/lock_known_source"), (LOCKED, RELATED)),
+        dict.fromkeys(("ingest/lock_sources", "ingest/lock_known_source"), (LOCKED, RELATED)),
     ),
     "the search for tiles stops a page early": Bug("writers", patch=_stop_early),
     "the lock of an answer is dropped from the commit": Bug(
-        "checks", {"recheck/lock_unmoved": ("SET a.locked_by = $token", "")}
+        "rivals", {"recheck/lock_unmoved": ("SET a.locked_by = $token", "")}
     ),
     "the head is not compared": Bug(
-        "checks",
+        "rivals",
         {
             "recheck/lock_unmoved": (
                 " AND a.seq = r.seq\n  AND coalesce(a.checked_at, -1) = r.was_checked_at",
@@ -90,7 +90,7 @@ BUGS: Mapping[str, Bug] = {
     ),
     "the seqs are not compared": Bug("checks", {"recheck/lock_unmoved": (COMPARED, "")}),
     "seqs and tiles are read in one statement": Bug(
-        "checks",
+        "rivals",
         added=heads_with_losses,
         wrong=lambda store, chance: OneStatementStore(store),
     ),

@@ -1,4 +1,4 @@
-"""What threads do in a history, drawn from its seed: five kinds, each with races of its own."""
+"""What threads do in a history, drawn from its seed: some kinds, each with races of its own."""
 
 import random
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from tests.serial.operations import (
     Delete,
     Dispatch,
     Do,
+    DoBoth,
     FinishJob,
     Operation,
     Save,
@@ -43,6 +44,9 @@ class Draw:
 
     def says(self) -> Operation:
         return Do(self.chance.choice("ab"), Says(self.chance.choice("AB") + "2"), self.tick())
+
+    def both(self) -> Operation:
+        return DoBoth(self.chance.choice("AB") + "2", self.tick())
 
     def clarify(self) -> Operation:
         state = self.chance.choice(["bound", "withdrawn", "withdrawn", "conflicted", "open"])
@@ -84,17 +88,24 @@ class Draw:
 def writers(draw: Draw) -> tuple[Scene, Programs]:
     """Writers of the same two sources."""
     scene = Scene(claims=(BOTH,), saved=1, lost=0.05)
-    return scene, [draw.some(4, draw.write) for _ in range(3)]
+    return scene, [draw.some(4, draw.write, draw.write, draw.both) for _ in range(3)]
 
 
 def checks(draw: Draw) -> tuple[Scene, Programs]:
     """Checks of the same answers beside writers of all that these rest on."""
     scene = Scene(claims=(PENDING, BOTH), saved=2, asked=True, lost=0.03)
     changes = [
-        draw.some(4, draw.says, draw.clarify, draw.write),
+        draw.some(4, draw.both, draw.clarify, draw.write),
         draw.some(2, draw.says, draw.clarify),
     ]
     return scene, [*changes, *(draw.some(3, lambda: draw.check(2)) for _ in range(2))]
+
+
+def rivals(draw: Draw) -> tuple[Scene, Programs]:
+    """Checks of one answer at once, while what it rests on moves."""
+    scene = Scene(claims=(BOTH,), saved=1)
+    rival = [draw.some(3, lambda: draw.check(1)) for _ in range(3)]
+    return scene, [draw.some(2, draw.says, draw.both), *rival]
 
 
 def saves(draw: Draw) -> tuple[Scene, Programs]:
@@ -124,7 +135,7 @@ def dispatches(draw: Draw) -> tuple[Scene, Programs]:
     return scene, [*lanes, *(draw.some(3, lambda: Dispatch(draw.tick())) for _ in range(2))]
 
 
-KINDS = {make.__name__: make for make in (writers, checks, saves, leases, dispatches)}
+KINDS = {make.__name__: make for make in (writers, checks, rivals, saves, leases, dispatches)}
 
 
 def drawn(kind: str, seed: int) -> tuple[Scene, Programs]:

@@ -10,7 +10,7 @@ import pytest
 from tests.serial.conftest import Staged
 from tests.serial.programs import KINDS, drawn
 
-EACH = 20
+EACH = 17  # of six kinds
 SOAK = int(os.environ.get("TELHA_HISTORIES", "2000"))
 
 

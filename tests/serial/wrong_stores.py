@@ -9,6 +9,7 @@ from app.graph.catalog import Query
 from app.graph.loader import Statement
 from app.graph.queries import job as j
 from app.graph.queries import recheck as q
+from app.graph.rows import Nothing
 from app.ports import Store, Tx
 from tests.fakes import Broken
 from tests.serial.stage import START
@@ -78,11 +79,6 @@ CREATE (:Emit {tenant: $tenant, emit_id: r.emit_id, answer_id: r.answer_id, open
 )
 
 
-@dataclass(frozen=True)
-class Nothing:
-    """A row without columns."""
-
-
 @dataclass
 class LateEmitStore:
     """A store that opens event windows after the commit; sometimes it dies in between."""
@@ -138,7 +134,7 @@ CALL (id) {{
   CALL (id) {{ {judged} }}
   RETURN collect({{{row}}}) AS losses
 }}
-WITH id, losses, reduce(n = 0, x IN range(1, 200000) | n + x) AS slow
+WITH id, losses, reduce(n = 0, x IN range(1, 1000000) | n + x) AS slow
 {heads.removeprefix("UNWIND $ids AS id")}, losses"""
     return Statement(
         name="planted/heads_with_losses",
