@@ -15,7 +15,7 @@ demo: $(STAMP)  ## the main job on real version histories, on a real Neo4j and a
 test: $(STAMP)  ## the whole test suite, against one shared server
 	@$(BIN)/pytest -n 2 -m "not soak"
 
-soak: $(STAMP)  ## the long repetitions: restarts of the broker
+soak: $(STAMP)  ## the long repetitions: graphs, histories, kills, restarts
 	@$(BIN)/pytest -m soak
 
 lint: $(STAMP)

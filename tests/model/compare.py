@@ -11,7 +11,7 @@ from tests.builders import World
 from tests.model.seen import Seen, claims, winner
 from tests.model.tenant import Answer, Tenant
 
-AS_OF = 6  # as-of reads of a source through the store; the tiles are compared everywhere
+AS_OF = 3  # as-of reads of a source through the store; the tiles are compared everywhere
 
 
 def compare_sources(model: Tenant, seen: Seen, world: World) -> None:

@@ -104,8 +104,8 @@ def checks(draw: Draw) -> tuple[Scene, Programs]:
 def rivals(draw: Draw) -> tuple[Scene, Programs]:
     """Checks of one answer at once, while what it rests on moves."""
     scene = Scene(claims=(BOTH,), saved=1)
-    rival = [draw.some(3, lambda: draw.check(1)) for _ in range(3)]
-    return scene, [draw.some(2, draw.says, draw.both), *rival]
+    rivals = [draw.some(2, lambda: draw.check(1)) for _ in range(3)]
+    return scene, [draw.some(4, draw.says, draw.both), *rivals]
 
 
 def saves(draw: Draw) -> tuple[Scene, Programs]:
