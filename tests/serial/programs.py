@@ -104,8 +104,9 @@ def checks(draw: Draw) -> tuple[Scene, Programs]:
 def rivals(draw: Draw) -> tuple[Scene, Programs]:
     """Checks of one answer at once, while what it rests on moves."""
     scene = Scene(claims=(BOTH,), saved=1)
-    rivals = [draw.some(2, lambda: draw.check(1)) for _ in range(3)]
-    return scene, [draw.some(4, draw.says, draw.both), *rivals]
+    lanes = range(draw.chance.randint(1, 3))
+    rivals = [draw.some(draw.chance.choice([1, 1, 2]), lambda: draw.check(1)) for _ in lanes]
+    return scene, [draw.some(draw.chance.choice([1, 2]), draw.says, draw.both), *rivals]
 
 
 def saves(draw: Draw) -> tuple[Scene, Programs]:
@@ -129,10 +130,13 @@ def leases(draw: Draw) -> tuple[Scene, Programs]:
 
 
 def dispatches(draw: Draw) -> tuple[Scene, Programs]:
-    """Dispatchers beside writers: no change is lost, none is followed twice."""
+    """Writers that dispatch at once: no change is lost, none is followed twice."""
     scene = Scene(claims=(ONE, BOTH), saved=2, lost=0.03)
-    lanes = [draw.some(3, draw.says) for _ in range(2)]
-    return scene, [*lanes, *(draw.some(3, lambda: Dispatch(draw.tick())) for _ in range(2))]
+
+    def write_and_dispatch() -> list[Operation]:
+        return [draw.says(), *draw.some(3, draw.says, lambda: Dispatch(draw.tick()))]
+
+    return scene, [write_and_dispatch() for _ in range(4)]
 
 
 KINDS = {make.__name__: make for make in (writers, checks, rivals, saves, leases, dispatches)}

@@ -134,7 +134,7 @@ CALL (id) {{
   CALL (id) {{ {judged} }}
   RETURN collect({{{row}}}) AS losses
 }}
-WITH id, losses, reduce(n = 0, x IN range(0, 300000 + size(losses)) | n + x) AS slow
+WITH id, losses, reduce(n = 0, x IN range(0, 1000000 + size(losses)) | n + x) AS slow
 WHERE slow > 0
 {heads.removeprefix("UNWIND $ids AS id")}, losses"""
     return Statement(
