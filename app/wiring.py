@@ -109,13 +109,16 @@ def start_local(
     home: Path | None = None,
     *,
     memory: Memory | None = None,
+    neo4j_version: str | None = None,
     report: Report | None = None,
     workers: bool = True,
 ) -> Endpoints:
     """Start the embedded servers, migrate the database, then start worker and beat."""
     place = home or default_home()
     quiet = report or Quiet()
-    endpoints = up(place, services=SERVERS, memory=memory, report=quiet)
+    endpoints = up(
+        place, services=SERVERS, memory=memory, neo4j_version=neo4j_version, report=quiet
+    )
     migrate_database(on_local(Settings(), endpoints))
     return up(place, report=quiet) if workers else endpoints
 

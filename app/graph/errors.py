@@ -8,6 +8,7 @@ from neo4j.exceptions import (
     ConfigurationError,
     ConnectionAcquisitionTimeoutError,
     ConstraintError,
+    DatabaseError,
     DatabaseUnavailable,
     DriverError,
     IncompleteCommit,
@@ -20,6 +21,7 @@ from neo4j.exceptions import (
 from app.core.errors import Conflict, Invalid, TelhaError, Unavailable
 
 _SECURITY: Final = "Neo.ClientError.Security."
+_BROKEN: Final = "Neo.DatabaseError.Transaction."
 _START: Final = "Is it running, and is NEO4J_URI right? `telha local up` starts one."
 
 
@@ -62,6 +64,12 @@ def told_as(error: DriverError | Neo4jError) -> TelhaError | None:
             )
         case ConstraintError():
             told = Conflict("STORE_KEY_TAKEN", "another node or relationship has this key")
+        case DatabaseError() if error.code.startswith(_BROKEN):
+            told = Unavailable(
+                "STORE_BROKEN",
+                f"Neo4j does not write: {error.title}",
+                hint="Its disk may be full, its log tells. Free some, restart it, repeat the call.",
+            )
         case Neo4jError() if error.code.startswith(_SECURITY):
             told = Unavailable(
                 "STORE_AUTH_FAILED",

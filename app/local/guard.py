@@ -13,6 +13,7 @@ from app.local.home import Home
 from app.local.report import Report
 
 _ROOM_NEEDED: Final = 200 * 1024 * 1024
+_NOTHING_LEFT: Final = 1024 * 1024
 
 
 @contextlib.contextmanager
@@ -35,17 +36,23 @@ def explained(home: Home) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise _full(home) from error
+            raise disk_full(home) from error
         raise Unavailable("LOCAL_FAILED", f"{home.root}: {error}") from error
 
 
 def require_room(home: Home) -> None:
     """Raise ``Unavailable`` ``LOCAL_DISK_FULL`` where the servers could not write for long."""
     if shutil.disk_usage(home.root).free < _ROOM_NEEDED:
-        raise _full(home)
+        raise disk_full(home)
 
 
-def _full(home: Home) -> Unavailable:
+def is_full(home: Home) -> bool:
+    """Whether the servers can write no more now."""
+    return shutil.disk_usage(home.root).free < _NOTHING_LEFT
+
+
+def disk_full(home: Home) -> Unavailable:
+    """Return the refusal that says what to do."""
     needed = _ROOM_NEEDED // (1024 * 1024)
     return Unavailable(
         "LOCAL_DISK_FULL",

@@ -38,11 +38,6 @@ class Home:
         return self.root / "secrets.json"
 
     @property
-    def neo4j(self) -> Path:
-        """The home folder of the Neo4j server: its conf, data and logs."""
-        return self.root / "neo4j"
-
-    @property
     def valkey(self) -> Path:
         """The configuration and append-only file of the Valkey server."""
         return self.root / "valkey"
@@ -58,7 +53,7 @@ class Home:
 
     def make(self) -> None:
         """Create the folders, closed to other users of the machine."""
-        for folder in (self.root, self.root / "logs", self.neo4j, self.valkey):
+        for folder in (self.root, self.root / "logs", self.valkey):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 

@@ -1,11 +1,10 @@
-"""The jars of Neo4j: exactly those of ``jgo.lock.toml``, each proven by its sha256."""
+"""The jars of Neo4j: exactly those of a lock file, each proven by its sha256."""
 
 import contextlib
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -19,15 +18,12 @@ from jgo.maven._core import DEFAULT_REMOTE_REPOS
 from app.core.errors import Unavailable
 from app.local.report import Downloads, Report
 
-LOCK_FILE: Final = Path(str(files("app.local"))) / "jgo.lock.toml"
 _CONNECTIONS: Final = 8
 _TIMEOUT: Final = 60
 _LISTED: Final = 5
 
 
-def classpath(
-    report: Report, *, lock_file: Path = LOCK_FILE, repository: Path | None = None
-) -> list[Path]:
+def classpath(report: Report, *, lock_file: Path, repository: Path | None = None) -> list[Path]:
     """The locked jars, fetched where missing and all verified; nothing else gets on the list.
 
     Raises ``Unavailable``: ``LOCAL_JAR_MISMATCH`` where a file is not the locked one,

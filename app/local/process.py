@@ -15,6 +15,7 @@ import psutil
 
 _POLL: Final = 0.05
 _LOG_LIMIT: Final = 10 * 1024 * 1024
+NO_SPACE: Final = "No space left on device"
 HOME_MARK: Final = "TELHA_LOCAL_STACK"
 
 
@@ -102,6 +103,12 @@ def tidy_log(log: Path) -> int:
 def tail(log: Path, start: int, lines: int = 15) -> str:
     """The last ``lines`` of ``log`` after the byte ``start``."""
     return "\n".join(_text_since(log, start).splitlines()[-lines:])
+
+
+def ran_out_of_disk(log: Path) -> bool:
+    """Whether ``log`` tells so in its last 10 MB."""
+    size = log.stat().st_size if log.exists() else 0
+    return logged(log, max(0, size - _LOG_LIMIT), NO_SPACE)
 
 
 def logged(log: Path, start: int, words: str) -> bool:

@@ -1,5 +1,6 @@
 """Starting and stopping single services of one home, whose lock the caller holds."""
 
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -9,7 +10,9 @@ from typing import Final
 from app.core.errors import Unavailable
 from app.local import process, state
 from app.local.celery_process import CeleryProcess
+from app.local.guard import disk_full
 from app.local.home import Home
+from app.local.lines import Line, line_of
 from app.local.neo4j_server import USER, Neo4jServer
 from app.local.ports import LOOPBACK, choose, is_free
 from app.local.report import Report
@@ -17,6 +20,7 @@ from app.local.service import ON_CELERY, SERVERS, Endpoints, Service, ServiceNam
 from app.local.valkey_server import ValkeyServer
 
 _POLL: Final = 0.1
+_PORT_TAKEN: Final = "Address already in use"
 # Celery first, so that it can hand back what it holds while its servers still answer.
 _STOP_ORDER: Final[tuple[tuple[ServiceName, ...], ...]] = (("beat", "worker"), ("valkey", "neo4j"))
 TITLES: Final[dict[ServiceName, str]] = {
@@ -39,6 +43,18 @@ class Runner:
     def set_memory(self, memory: state.Memory) -> None:
         """Remember how much Neo4j may take from its next start on."""
         self._remember(replace(self._state, memory=memory))
+
+    def set_line(self, line: Line) -> None:
+        """Run this line of Neo4j from now on; what used another one stops first."""
+        before = line_of(self._state.neo4j_line)
+        if line == before:
+            return
+        stopped = self.stop((*ON_CELERY, "neo4j"))
+        if stopped or (self._home.root / before.folder).exists():
+            self._report.say(
+                f"Neo4j {line.version} has data of its own, apart from {before.version}"
+            )
+        self._remember(replace(self._state, neo4j_line=line.name))
 
     def settle_ports(self) -> None:
         """Give each server a port, or another one where someone took it while ours was down."""
@@ -75,7 +91,10 @@ class Runner:
             self._report.say(f"{TITLES[name]} did not stop in time and was killed")
         if name in ON_CELERY:
             process.end_leftovers(started.pid, str(self._home.root))
-        self._remember(self._state.without(name))
+        with contextlib.suppress(
+            OSError
+        ):  # full disk: a state that names a dead process does no harm
+            self._remember(self._state.without(name))
         return was_running
 
     def _ensure_together(self, names: Sequence[ServiceName]) -> None:
@@ -96,9 +115,12 @@ class Runner:
     def _begin(self, service: Service) -> float:
         """Start ``service`` unless it runs as configured; when its start began."""
         if self._running(service.name):
-            if not self._is_outdated(service):
+            if service.is_stuck():
+                self._report.say(f"{TITLES[service.name]} ran out of disk; starting it again")
+            elif self._is_outdated(service):
+                self._report.say(f"{TITLES[service.name]} runs with an older configuration or code")
+            else:
                 return time.monotonic()
-            self._report.say(f"{TITLES[service.name]} runs with an older configuration or code")
             self.stop([service.name])
         self._report.say(f"Starting {TITLES[service.name]}")
         launch = service.prepare(self._report)
@@ -132,6 +154,14 @@ class Runner:
         started = self._state.started[name]
         log = self._home.log(name)
         self.stop([name])
+        if process.logged(log, started.log_start, process.NO_SPACE):
+            return disk_full(self._home)
+        if process.logged(log, started.log_start, _PORT_TAKEN):
+            return Unavailable(
+                "LOCAL_PORT_TAKEN",
+                f"another process took port {self._state.ports[name]} just before {TITLES[name]}",
+                hint="Run it again: another port is chosen.",
+            )
         last = process.tail(log, started.log_start) or "(it wrote nothing)"
         return Unavailable(
             "LOCAL_START_FAILED",
@@ -148,7 +178,8 @@ class Runner:
     def _service(self, name: ServiceName) -> Service:
         if name == "neo4j":
             port = self._state.ports[name]
-            return Neo4jServer(self._home, port, self._secrets.neo4j, self._state.memory)
+            line = line_of(self._state.neo4j_line)
+            return Neo4jServer(self._home, port, self._secrets.neo4j, self._state.memory, line)
         if name == "valkey":
             return ValkeyServer(self._home, self._state.ports[name], self._secrets.valkey)
         return CeleryProcess(self._home, self.endpoints(), name)

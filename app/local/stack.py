@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from app.local import process, state
-from app.local.guard import exclusive, require_room
+from app.local.guard import exclusive, is_full, require_room
 from app.local.home import Home, home_at
+from app.local.lines import line_of
+from app.local.neo4j_server import ran_out_of_disk
 from app.local.ports import LOOPBACK
 from app.local.report import Quiet, Report
 from app.local.runner import Runner, endpoints
@@ -21,6 +23,7 @@ __all__ = [
     "down",
     "log_path",
     "memory",
+    "neo4j_version",
     "restart",
     "running",
     "status",
@@ -33,13 +36,14 @@ _QUIET: Final = Quiet()
 
 @dataclass(frozen=True, slots=True)
 class ServiceStatus:
-    """One service as it is now: ``address`` and ``pid`` only while it runs."""
+    """One service as it is now: ``address``, ``pid`` and ``trouble`` only while it runs."""
 
     name: ServiceName
     running: bool
     pid: int | None
     address: str | None
     log: Path
+    trouble: str | None = None
 
 
 def up(
@@ -47,23 +51,29 @@ def up(
     *,
     services: Sequence[ServiceName] = ALL_SERVICES,
     memory: state.Memory | None = None,
+    neo4j_version: str | None = None,
     report: Report = _QUIET,
 ) -> Endpoints:
     """Have ``services`` run, and what they need; what runs already is left alone. Safe to repeat.
 
     Worker and beat bring the servers with them. One of ``services`` that runs with an older
-    configuration or code is restarted. ``memory`` is remembered for later starts.
+    configuration or code is restarted. ``memory`` and ``neo4j_version`` are remembered for later
+    starts; each line of Neo4j has a data folder of its own.
 
-    Raises ``Unavailable``: ``LOCAL_START_FAILED`` with the end of the log, ``LOCAL_JAR_MISMATCH``,
-    ``LOCAL_DOWNLOAD_FAILED``, ``LOCAL_DISK_FULL``, ``LOCAL_NO_PORT``, ``LOCAL_FAILED``.
+    Raises ``Invalid`` ``LOCAL_VERSION_UNKNOWN``; ``Unavailable``: ``LOCAL_START_FAILED`` with the
+    end of the log, ``LOCAL_JAR_MISMATCH``, ``LOCAL_DOWNLOAD_FAILED``, ``LOCAL_NO_JAVA``,
+    ``LOCAL_DISK_FULL``, ``LOCAL_NO_PORT``, ``LOCAL_FAILED``.
     """
     place = home_at(home)
+    line = None if neo4j_version is None else line_of(neo4j_version)
     wanted = set(services) | (set(SERVERS) if set(services) & set(ON_CELERY) else set())
     with exclusive(place, report):
         require_room(place)
         runner = Runner(place, report)
         if memory is not None:
             runner.set_memory(memory)
+        if line is not None:
+            runner.set_line(line)
         runner.settle_ports()
         runner.ensure([name for name in ALL_SERVICES if name in wanted])
         return runner.endpoints()
@@ -128,6 +138,11 @@ def memory(home: Path) -> state.Memory:
     return state.load(home_at(home)).memory
 
 
+def neo4j_version(home: Path) -> str:
+    """Which Neo4j the stack runs, or would run."""
+    return line_of(state.load(home_at(home)).neo4j_line).version
+
+
 def _status(place: Home, remembered: state.State, name: ServiceName) -> ServiceStatus:
     started = remembered.started.get(name)
     alive = started is not None and process.alive(started.identity)
@@ -138,4 +153,14 @@ def _status(place: Home, remembered: state.State, name: ServiceName) -> ServiceS
         pid=started.pid if started and alive else None,
         address=f"{LOOPBACK}:{port}" if port and alive else None,
         log=place.log(name),
+        trouble=_trouble(place, remembered, name) if alive else None,
     )
+
+
+def _trouble(place: Home, remembered: state.State, name: ServiceName) -> str | None:
+    """What keeps a living server from its work, in words."""
+    if name in SERVERS and is_full(place):
+        return "its disk is full"
+    if name == "neo4j" and ran_out_of_disk(place, line_of(remembered.neo4j_line)):
+        return "its disk was full; it takes no writes until `telha local up` starts it again"
+    return None

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from app.core.errors import Invalid, Unavailable
 from app.local.home import Home, write_private
+from app.local.lines import LTS
 from app.local.process import Identity
 
 _SIZE: Final = re.compile(r"[1-9][0-9]*[kmg]")
@@ -51,6 +52,7 @@ class State:
     ports: dict[str, int] = field(default_factory=dict)
     started: dict[str, Started] = field(default_factory=dict)
     memory: Memory = field(default_factory=Memory)
+    neo4j_line: str = LTS.name
 
     def with_port(self, service: str, port: int) -> "State":
         """This state with another port for ``service``."""
@@ -114,4 +116,5 @@ def _state(raw: dict[str, Any]) -> State:
         ports={str(name): int(port) for name, port in raw["ports"].items()},
         started={str(name): Started(**entry) for name, entry in raw["started"].items()},
         memory=Memory(**raw["memory"]),
+        neo4j_line=str(raw.get("neo4j_line", LTS.name)),
     )

@@ -8,7 +8,8 @@ from jgo.config import GlobalSettings
 from jgo.env import LockFile
 
 from app.core.errors import Unavailable
-from app.local.jars import LOCK_FILE, classpath
+from app.local.jars import classpath
+from app.local.lines import LTS
 from app.local.report import Quiet
 from app.local.service import Endpoints
 
@@ -17,7 +18,7 @@ from app.local.service import Endpoints
 def one_jar(tmp_path: Path, endpoints: Endpoints) -> tuple[Path, Path, Path]:
     """A lock of one jar, a repository that holds it, and the jar."""
     del endpoints  # once servers run, their jars are there
-    whole = LockFile.load(LOCK_FILE)
+    whole = LockFile.load(LTS.jars_lock)
     jar = min(whole.dependencies, key=lambda each: each.artifactId)
     lock = tmp_path / "jgo.lock.toml"
     LockFile([jar]).save(lock)

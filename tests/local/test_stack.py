@@ -25,8 +25,9 @@ from app.local.guard import explained
 from app.local.home import default_home, home_at
 from app.local.ports import LOOPBACK, is_free
 from app.local.process import Identity
-from app.local.service import ServiceName
+from app.local.service import Launch, ServiceName
 from app.local.state import Memory, Started
+from app.local.valkey_server import ValkeyServer
 
 VALKEY: Final[tuple[ServiceName, ...]] = ("valkey",)
 
@@ -228,6 +229,31 @@ def test_a_full_disk_is_told_as_one(home: Path) -> None:
     with pytest.raises(Unavailable) as refused, explained(home_at(home)):
         raise OSError(errno.ENOSPC, "No space left on device")
     assert refused.value.code == "LOCAL_DISK_FULL"
+
+
+def test_a_server_that_ends_for_want_of_room_is_told_as_a_full_disk(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dying = Launch(("/bin/sh", "-c", f"echo 'write: {process.NO_SPACE}'; exit 1"), home)
+    monkeypatch.setattr(ValkeyServer, "prepare", lambda *_: dying)
+
+    with pytest.raises(Unavailable) as refused:
+        up(home)
+    assert refused.value.code == "LOCAL_DISK_FULL"
+
+
+def test_a_port_taken_at_the_last_moment_is_told_as_such(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    up(home)
+    stack.down(home)
+    port = state.load(home_at(home)).ports["valkey"]
+    with socket.create_server((LOOPBACK, port)), monkeypatch.context() as patch:
+        patch.setattr(runner, "is_free", lambda _: True)
+        with pytest.raises(Unavailable, match=f"took port {port}") as refused:
+            up(home)
+        assert refused.value.code == "LOCAL_PORT_TAKEN"
+    assert answers(up(home))
 
 
 @pytest.mark.parametrize("size", ["", "1", "1x", "-1g", "1g -Dx=y", "0m"])

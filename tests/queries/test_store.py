@@ -202,6 +202,10 @@ def test_an_address_that_is_none_is_invalid(uri: str) -> None:
         (ConnectionAcquisitionTimeoutError("none free"), "STORE_BUSY"),
         (ConstraintError("taken"), "STORE_KEY_TAKEN"),
         (
+            Neo4jError._hydrate_neo4j(code="Neo.DatabaseError.Transaction.TransactionLogError"),
+            "STORE_BROKEN",
+        ),
+        (
             Neo4jError._hydrate_neo4j(code="Neo.ClientError.Security.Unauthorized"),
             "STORE_AUTH_FAILED",
         ),

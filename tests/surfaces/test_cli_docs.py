@@ -11,7 +11,7 @@ from tests.surfaces.commands import COMMANDS
 DOCS = (Path(__file__).parents[2] / "docs/cli.md").read_text()
 COMMON = {"--tenant", "--json", "--request-id", "--help"}
 ROWS = {
-    command: set(re.findall(r"--[a-z-]+", options))
+    command: set(re.findall(r"--[a-z0-9-]+", options))
     for command, options in re.findall(
         r"^\| `(telha [^`]+?)(?: [A-Z_]+)?` \|([^|]*)\|", DOCS, re.MULTILINE
     )

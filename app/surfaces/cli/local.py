@@ -44,6 +44,9 @@ def up(
     pagecache: Annotated[
         str | None, typer.Option("--pagecache", help="Neo4j's page cache; remembered.")
     ] = None,
+    neo4j_version: Annotated[
+        str | None, typer.Option("--neo4j-version", help="5.26.30 or 2026.08.1; remembered.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Start what does not run yet. The first time, Neo4j's jars (140 MB) are fetched."""
@@ -53,7 +56,9 @@ def up(
         place = _place(home)
         memory = _memory(place, heap_max, pagecache)
         began = time.monotonic()
-        endpoints = start_local(place, memory=memory, report=OnConsole())
+        endpoints = start_local(
+            place, memory=memory, neo4j_version=neo4j_version, report=OnConsole()
+        )
         if as_json:
             print_json(_whole(place, endpoints))
             return
@@ -126,6 +131,7 @@ def _whole(place: Path, endpoints: Endpoints | None) -> dict[str, object]:
         "home": str(place),
         "neo4jUri": endpoints.neo4j_uri if endpoints else None,
         "neo4jUser": endpoints.neo4j_user if endpoints else None,
+        "neo4jVersion": stack.neo4j_version(place),
         "secretsFile": str(home_at(place).secrets),
         "services": [
             {
@@ -134,6 +140,7 @@ def _whole(place: Path, endpoints: Endpoints | None) -> dict[str, object]:
                 "pid": one.pid,
                 "address": one.address,
                 "log": str(one.log),
+                "trouble": one.trouble,
             }
             for one in stack.status(place)
         ],
@@ -144,12 +151,14 @@ def _show(place: Path) -> None:
     table = Table("service", "state", "pid", "answers at", box=None, header_style="bold")
     for one in stack.status(place):
         state = Text("running", style="green") if one.running else Text("stopped", style="dim")
+        if one.trouble:
+            state = Text(one.trouble, style="bold red")
         table.add_row(one.name, state, str(one.pid or ""), one.address or "")
     console().print(table)
     if endpoints := stack.running(place):
         console().print(
-            f"Neo4j at {endpoints.neo4j_uri}, user {endpoints.neo4j_user},"
-            f" password in {home_at(place).secrets}",
+            f"Neo4j {stack.neo4j_version(place)} at {endpoints.neo4j_uri},"
+            f" user {endpoints.neo4j_user}, password in {home_at(place).secrets}",
             style="dim",
             soft_wrap=True,
         )

@@ -1,0 +1,95 @@
+"""A disk that fills up while servers run: told as such, and over once there is room again."""
+
+import contextlib
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from app.core.errors import Unavailable
+from app.graph.store import Neo4jStore, open_driver
+from app.local import stack
+from app.local.state import Memory
+from app.wiring import start_local
+from tests.builders import World
+
+SMALL = Memory("256m", "384m", "64m")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 420 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=420m", "tmpfs", place],
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode != 0:
+        pytest.skip("needs the right to mount a small file system")
+    yield place
+    stack.down(place / ".telha")
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def fill(disk: Path) -> Path:
+    """Leave no room at all; return what to delete."""
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(b"x" * 65_536):
+            pass
+    assert shutil.disk_usage(disk).free == 0
+    return ballast
+
+
+def trouble(home: Path, name: str) -> str | None:
+    return next(one.trouble for one in stack.status(home) if one.name == name)
+
+
+def test_a_disk_that_fills_up_under_a_server_is_told(disk: Path) -> None:
+    home = disk / ".telha"
+    stack.up(home, services=("valkey",))
+    assert trouble(home, "valkey") is None
+
+    ballast = fill(disk)
+    assert trouble(home, "valkey") == "its disk is full"
+    with pytest.raises(Unavailable, match="is full") as refused:
+        stack.up(home, services=("valkey",))
+    assert refused.value.code == "LOCAL_DISK_FULL"
+
+    assert stack.down(home) == ["valkey"]
+    ballast.unlink()
+    with Redis.from_url(stack.up(home, services=("valkey",)).broker_url) as client:
+        assert client.set("works", "again")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_neo4j_that_ran_out_of_disk_is_told_and_started_again(disk: Path) -> None:
+    home = disk / ".telha"
+    where = start_local(home, memory=SMALL, workers=False)
+    with open_driver(where.neo4j_uri, where.neo4j_user, where.neo4j_password) as driver:
+        world = World(Neo4jStore(driver))
+        stored = world.version("cap", "The cap is 2.").tx
+        ballast = fill(disk)
+        with pytest.raises(Unavailable) as refused:
+            write_until_refused(world)
+        assert refused.value.code == "STORE_BROKEN"
+        assert trouble(home, "neo4j") == "its disk is full"
+
+        ballast.unlink()
+        assert "takes no writes" in str(trouble(home, "neo4j"))
+        start_local(home, workers=False)
+
+        assert trouble(home, "neo4j") is None
+        assert world.version("cap", "The cap is 3.").tx > stored
+        assert world.version("cap", "The cap is 2.", tx=stored).outcome == "duplicate"
+
+
+def write_until_refused(world: World) -> None:
+    for n in range(2_000):
+        world.version(f"s{n}", f"{n} is a number. " * 2_000)
