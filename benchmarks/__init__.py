@@ -1,0 +1,1 @@
+"""Speed as ratios: floor and product side by side in one run, medians of interleaved rounds."""

@@ -1,0 +1,61 @@
+"""Judging every answer of a tenant, and what a sweep confirms, against the bare counts."""
+
+from collections.abc import Iterator
+
+from app.core.instants import DAY
+from benchmarks import corpus
+from benchmarks.stage import Stage, require
+from benchmarks.timing import STATEMENTS, Measure, interleaved, median
+
+_BARE = """
+MATCH (a:SAVED_ANSWER)-[:PINS]->(:Trace)-[:MAKES]->(:Claim)-[:CITES]->(v:SourceVersion)
+WHERE a.tenant = $tenant
+MATCH (v)<-[w:WINS]-(:Source)
+RETURN count(*) AS links
+"""
+
+
+def measured(stage: Stage, *, rounds: int) -> Iterator[Measure]:
+    """Yield the measures of judging and of confirming."""
+    size, driver = stage.size, stage.driver
+    at = corpus.instants(size)
+
+    def bare() -> None:
+        [record] = driver.execute_query(_BARE, tenant=corpus.TENANT).records
+        require(record["links"] == size.citations, f"{record['links']} links")
+
+    def judge() -> None:
+        text = STATEMENTS["recheck/read_losses"].text
+        lost = driver.execute_query(text, tenant=corpus.TENANT, instants=at).records
+        require(lost == [], f"{len(lost)} citations lost")
+
+    took = interleaved({"bare": bare, "judge": judge}, rounds=rounds, warm=2)
+    yield Measure(
+        "judging all answers ÷ the bare count over the same links",
+        median(took["bare"]) * 1e3,
+        median(took["judge"]) * 1e3,
+        "ms",
+        2.0,
+    )
+    yield _confirming(stage, rounds)
+
+
+def _confirming(stage: Stage, rounds: int) -> Measure:
+    size = stage.size
+    ids = sorted(f"a{n}" for n in range(size.answers))
+    text = STATEMENTS["recheck/confirm_unmoved"].text
+    given = {"ids": ids, "token": "bench", "now": corpus.now(size), "max_age": 7 * DAY}
+
+    def confirm() -> None:
+        found = stage.driver.execute_query(text, given, tenant=corpus.TENANT).records
+        require(len(found) == size.answers, f"{len(found)} confirmed")
+
+    took = interleaved({"confirm": confirm}, rounds=max(3, rounds // 3))
+    return Measure(
+        "unchanged re-checks: answers a second, by one locking statement",
+        10_000,
+        size.answers / median(took["confirm"]),
+        "answers/s",
+        1.0,
+        at_most=False,
+    )
