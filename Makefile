@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak lint types layers check up down clean
+.PHONY: help demo test soak bench lint types layers check up down clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -17,6 +17,9 @@ test: $(STAMP)  ## the whole test suite, against one shared server
 
 soak: $(STAMP)  ## the long repetitions: graphs, histories, kills, restarts
 	@$(BIN)/pytest -m soak
+
+bench: $(STAMP)  ## speed as ratios, floor and product side by side; `make bench SMALL=--small` shows that it runs
+	@$(BIN)/python -m benchmarks $(SMALL)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .
@@ -38,8 +41,8 @@ down: $(STAMP)  ## stop what `make up` started
 
 clean:  ## stop the local stacks of this checkout; remove them and .venv
 	@if [ -x $(BIN)/telha ]; then \
-	  for home in .telha .telha-test; do TELHA_HOME=$$home $(BIN)/telha local down; done; fi
-	rm -rf .telha .telha-test .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	  for home in .telha .telha-test .telha-bench; do TELHA_HOME=$$home $(BIN)/telha local down; done; fi
+	rm -rf .telha .telha-test .telha-bench .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

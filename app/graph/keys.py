@@ -46,6 +46,7 @@ COMPOSITE_INDEXES: Final = (
     ("SourceVersion", ("source_key", "valid_from", "tx")),
     ("SourceVersion", ("source_key", "corrects_tx")),
     ("Override", ("source_key", "valid_from")),
+    ("Clarification", ("tenant", "source_id")),
     ("SAVED_ANSWER", ("tenant", "recheck_due_at")),
     ("SAVED_ANSWER", ("tenant", "status")),
     ("Change", ("state", "tenant", "recorded_at")),

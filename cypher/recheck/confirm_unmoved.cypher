@@ -15,8 +15,12 @@ CALL (a) {
   MATCH (a)<-[:FOR]-(:Watch)-[x:WATCHES]->(t)
   WITH x, t ORDER BY x.idx
   RETURN collect(coalesce(t.tiles_seq, t.seq)) AS seqs, coalesce(max(t.last_tx), 0) AS newest_tx,
-         count(CASE WHEN EXISTS { (t)<-[:ABOUT]-(:Clarification {state: 'open'}) }
-                      OR EXISTS { (t)<-[:OVERRIDES]-(o:Override) WHERE o.released_at IS NULL }
+         count(CASE WHEN EXISTS { MATCH (k:Clarification)
+                                  WHERE k.tenant = $tenant AND k.source_id = t.source_id
+                                    AND k.state = 'open' }
+                      OR EXISTS { MATCH (o:Override)
+                                  WHERE o.source_key = t.source_key AND o.valid_from >= 0
+                                    AND o.released_at IS NULL }
                     THEN 1 END) AS disputed
 }
 WITH a, CASE WHEN newest_tx > $now THEN newest_tx ELSE $now END AS at, seqs, disputed

@@ -8,8 +8,9 @@ MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->(:Trac
 MATCH (c)-[:CITES]->(v:SourceVersion)
 WITH r, c, v, coalesce(c.pinned_at, r.at) AS at
 CALL (c, v, at) {
-  MATCH (v)-[:VERSION_OF]->(:Source)<-[:ABOUT]-(k:Clarification {state: 'open'})
-  WHERE NOT EXISTS { (c)-[:PENDING_ON]->(k) }
+  MATCH (k:Clarification)
+  WHERE k.tenant = v.tenant AND k.source_id = v.source_id AND k.state = 'open'
+    AND NOT EXISTS { (c)-[:PENDING_ON]->(k) }
   RETURN 'clarification_open' AS caveat
   UNION
   MATCH (v)<-[:BINDS]-(o:Override)
