@@ -18,14 +18,15 @@ def check_due(store: Store, clock: Clock, tenant: str, *, settings: AnswersSetti
 
     Each is put off by ten minutes meanwhile; its check sets when it is due next.
     """
-    due = 0
+    due = jobs = 0
     now = clock.now()
     while True:
         lease = partial(_lease_due, tenant=tenant, now=now, batch=settings.recheck_batch_size)
         leased = store.write(lease)
-        due += leased
-        if leased < settings.recheck_batch_size:
-            return Relayed(due=due, jobs=-(-due // settings.recheck_batch_size))
+        due += leased.answers
+        jobs += leased.answers > 0
+        if leased.seen < settings.recheck_batch_size:
+            return Relayed(due=due, jobs=jobs)
 
 
 def tenants_with_answers(store: Store) -> list[str]:
@@ -33,7 +34,7 @@ def tenants_with_answers(store: Store) -> list[str]:
     return [row.tenant for row in store.read(q.ANSWER_TENANTS)]
 
 
-def _lease_due(tx: Tx, *, tenant: str, now: int, batch: int) -> int:
+def _lease_due(tx: Tx, *, tenant: str, now: int, batch: int) -> q.DueLeased:
     [leased] = tx.run(
         q.LEASE_DUE,
         tenant=tenant,
@@ -44,4 +45,4 @@ def _lease_due(tx: Tx, *, tenant: str, now: int, batch: int) -> int:
         job_id=str(uuid.uuid4()),
         run_at=0,
     )
-    return leased.answers
+    return leased

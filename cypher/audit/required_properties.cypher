@@ -60,7 +60,8 @@ WITH node, label, CASE label
     ['answer_id', 'trace_id', 'question', 'draft', 'time_basis_json', 'status', 'claims_json',
      'claim_states', 'caveats', 'seq', 'saved_at', 'changed_at', 'emit_number', 'emitted_seq',
      'suppressed_run', 'failures']
-    + CASE WHEN node.deleted_at IS NULL THEN ['live_trace', 'recheck_due_at'] ELSE [] END
+    + CASE WHEN node.deleted_at IS NULL THEN ['live_trace'] ELSE [] END
+    + CASE WHEN node.deleted_at IS NULL AND node.status <> 'superseded' THEN ['recheck_due_at'] ELSE [] END
     + CASE WHEN node.checked_at IS NULL THEN [] ELSE ['checked_seqs'] END
   WHEN 'AnswerVersion' THEN
     ['answer_id', 'seq', 'status', 'claims_json', 'claim_states', 'caveats', 'recorded_at', 'why']

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from app.config import AnswersSettings
+from app.core.instants import DAY, LATEST
+from app.flow.audit import run_audit
+from app.graph.audits import Neo4jAudits
 from tests.corpora import Row, rows
 from tests.dumps import Graph
 from tests.flow.conftest import Worlds
@@ -45,6 +48,12 @@ def reached(scene: Scene) -> set[str]:
     return {row["status"] for row in scene.graph.rows(told, scene.world.tenant)}
 
 
+def missed_by_the_watch(audits: Neo4jAudits, scene: Scene) -> object:
+    ever = {"from": 0, "until": LATEST}
+    rates = run_audit(audits, scene.world.tenant, "recheck_rates", ever, now=LATEST)
+    return rates[-1]["watch_missed"]
+
+
 def test_the_random_histories_make_more_than_a_hundred_thousand_pairs() -> None:
     assert HISTORIES * PAIRS > 100_000
 
@@ -53,7 +62,7 @@ def test_the_random_histories_make_more_than_a_hundred_thousand_pairs() -> None:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(HISTORIES))
 def test_exactly_those_who_rest_on_a_change_are_checked_and_become_what_is_read_by_hand(
-    worlds: Worlds, graph: Graph, seed: int
+    worlds: Worlds, graph: Graph, audits: Neo4jAudits, seed: int
 ) -> None:
     scene = Scene(worlds(), graph)
     scene.world.answers = AnswersSettings(enabled=True, recheck_batch_size=(7, 50)[seed % 2])
@@ -63,17 +72,20 @@ def test_exactly_those_who_rest_on_a_change_are_checked_and_become_what_is_read_
     while scene.pairs < PAIRS:
         history.batch()
         scene.settle()
+        if history.chance.random() < 0.1:
+            scene.world.clock.at += 8 * DAY  # every answer is due by age
         scene.sweep()
         if history.chance.random() < 0.2:
             scene.world.close_windows()
     assert reached(scene) >= EVERY_STATUS
+    assert missed_by_the_watch(audits, scene) == 0
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_the_same_holds_over_real_histories(
-    worlds: Worlds, graph: Graph, tmp_path: Path, corpus: str
+    worlds: Worlds, graph: Graph, audits: Neo4jAudits, tmp_path: Path, corpus: str
 ) -> None:
     scene = Scene(worlds(), graph)
     found = rows(corpus, CORPORA[corpus])
@@ -84,3 +96,4 @@ def test_the_same_holds_over_real_histories(
         scene.settle()
     scene.sweep()
     assert reached(scene) >= {"current", "stale", "partially_stale"}
+    assert missed_by_the_watch(audits, scene) == 0

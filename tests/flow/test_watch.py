@@ -1,12 +1,15 @@
 """Watch: what no change announces is found by its due time; sweep and expiry in one (DESIGN §5)."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 from app.config import AnswersSettings
 from app.core.instants import DAY, MINUTE
 from app.core.states import Status
+from app.flow.jobs import read_progress
 from app.flow.watch import tenants_with_answers
 from tests.builders import Said, World
+from tests.dumps import Graph
 from tests.flow.conftest import Stores, Worlds
 
 
@@ -53,6 +56,26 @@ def test_more_due_answers_than_a_batch_are_all_queued(world: World) -> None:
     due = world.due()
     assert (due.due, due.jobs) == (7, 3)
     assert len(world.run_jobs()) == 7
+
+
+def test_superseded_answers_do_not_stand_in_the_way_of_those_that_are_due(
+    world: World, graph: Graph
+) -> None:
+    saved = [world.answer(Said(f"Answer {nth}.")) for nth in range(5)]
+    supersede = (
+        "MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $old})-[:HEAD]->(v) "
+        "MATCH (n:SAVED_ANSWER {tenant: $tenant, answer_id: $new}) "
+        "CREATE (n)-[:SUPERSEDES]->(a) "
+        "SET a.status = 'superseded', v.status = 'superseded', a.recheck_due_at = 1"
+    )
+    for old, new in pairwise(saved[:4]):
+        graph.rows(supersede, world.tenant, old=old, new=new)
+    world.answers = AnswersSettings(enabled=True, recheck_batch_size=2)
+    world.clock.at += 7 * DAY
+    due = world.due()
+    assert (due.due, due.jobs) == (2, 2)
+    assert {each.answer_id for each in world.run_jobs()} == set(saved[3:])
+    assert read_progress(world.store, world.tenant, now=world.clock.now()).due_answers == 0
 
 
 def test_a_deleted_answer_is_never_due(world: World) -> None:

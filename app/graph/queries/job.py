@@ -92,10 +92,11 @@ class Retried:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerCount:
-    """How many answers were due."""
+class DueLeased:
+    """How many answers got a check, of those ``seen`` that were due."""
 
     answers: int
+    seen: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,6 @@ PARK_TASK = Query("job/park_task", JobId)
 LIST_JOBS = Query("job/list_jobs", JobRow)
 SHOW_JOB = Query("job/show_job", JobDetail)
 RETRY_JOB = Query("job/retry_job", Retried)
-LEASE_DUE = Query("watch/lease_due", AnswerCount)
+LEASE_DUE = Query("watch/lease_due", DueLeased)
 ANSWER_TENANTS = Query("watch/read_tenants", TenantRow)
 READ_PROGRESS = Query("job/read_progress", ProgressRow)
