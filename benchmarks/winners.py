@@ -4,7 +4,6 @@ import random
 from collections.abc import Iterator
 
 from app.core.instants import HOUR
-from benchmarks import corpus
 from benchmarks.corpus import START, key
 from benchmarks.stage import Stage
 from benchmarks.timing import STATEMENTS, Measure, hits, hits_of, interleaved, median
