@@ -96,7 +96,7 @@ class Graphs(RuleBasedStateMachine):
 
     @rule(source_id=sources, nth=nths, says=versions)
     def corrects(self, source_id: str, nth: int, says: Says) -> None:
-        target = self.nth(source_id, nth).tx
+        target = self.relied_on(source_id, nth)
         self.step(source_id, Says(says.text, says.tx, says.valid_from, says.valid_to, None, target))
 
     @rule(nth=nths)
@@ -110,14 +110,14 @@ class Graphs(RuleBasedStateMachine):
         made = sorted(self.overrides[source_id])
         match verb:
             case "withdraw":
-                self.step(source_id, Withdraw(self.nth(source_id, nth).tx))
+                self.step(source_id, Withdraw(self.relied_on(source_id, nth)))
             case "cascade":
                 self.step(source_id, Cascade())
             case "release":
                 if made:
                     self.step(source_id, Release(made[nth % len(made)]))
             case _:
-                tx = self.nth(source_id, nth).tx if verb == "bind" else None
+                tx = self.relied_on(source_id, nth) if verb == "bind" else None
                 self.step(source_id, Bind(tx, *window))
 
     # Clarifications
@@ -243,6 +243,14 @@ class Graphs(RuleBasedStateMachine):
     def nth(self, source_id: str, nth: int) -> Held:
         held = sorted(self.model.sources[source_id].ledger.held, key=lambda each: each.tx)
         return held[nth % len(held)]
+
+    def relied_on(self, source_id: str, nth: int) -> int:
+        """The nth version of a source, first those that answers cite, so that it shows."""
+        answers = (self.model.traces[each.trace] for each in self.model.answers)
+        cited = {cite for trace in answers for made in trace.claims for cite in made.cites}
+        first = sorted(tx for each, tx in cited if each == source_id)
+        txs = first + [self.nth(source_id, n).tx for n in range(4)]
+        return txs[nth % len(txs)]
 
     def same(self, model: Callable[[], object], really: Callable[[], object]) -> None:
         wanted, found = attempt(model), attempt(really)

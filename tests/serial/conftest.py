@@ -1,7 +1,6 @@
 """Stages on the real server: the product's or with a bug planted."""
 
 import random
-from itertools import count
 from typing import Protocol
 
 import pytest
@@ -29,13 +28,12 @@ def staged(driver: Driver) -> Staged:
 
     def make(bug: Bug | None = None) -> Stage:
         if bug is None:
-            return Stage(lambda: Neo4jStore(driver, catalogue), Graph(driver), audits)
+            return Stage(lambda chance: Neo4jStore(driver, catalogue), Graph(driver), audits)
         statements = {**catalogue, **bug.replaced(catalogue)}
-        dice = map(random.Random, count())
 
-        def store() -> Store:
+        def store(chance: random.Random | None) -> Store:
             right = Neo4jStore(driver, statements)
-            return bug.wrong(right, next(dice)) if bug.wrong else right
+            return bug.wrong(right, chance) if bug.wrong else right
 
         return Stage(store, Graph(driver), None)
 

@@ -12,9 +12,10 @@ from app.core.statements import Statement, given_tx
 from app.core.values import derived_id, sha256
 from app.flow.ingest import Arrival, take_arrivals
 from app.flow.jobs import Audience, Lease, LeaseLost, lease_job
+from app.flow.recheck import run_job
 from app.flow.versions import Source, lock_sources
 from app.ports import Tx
-from tests.builders import World
+from tests.builders import SetClock, World
 from tests.flow.acts import act, say
 from tests.flow.ledger import Refused, Says, Step
 from tests.model.tenant import Tenant
@@ -211,6 +212,35 @@ class Dispatch:
 
     def explains(self, state: State, told: object) -> bool:
         return told in (UNKNOWN, None)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Queue the checks of answers that are due."""
+
+    clock: int
+
+    def really(self, hand: Hand) -> object:
+        return hand.world.due().due
+
+    def explains(self, state: State, told: object) -> bool:
+        return fits(state.tenant.queue_due(self.clock), told)
+
+
+@dataclass(frozen=True)
+class RunJob:
+    """Lease a job, if any waits, and run it whole, where there is but one answer."""
+
+    clock: int
+
+    def really(self, hand: Hand) -> object:
+        world = replace(hand.world, real=SetClock(self.clock))
+        lease = world.lease()
+        done = run_job(world.rechecker(), lease) if lease else []
+        return tuple((each.status.value, each.changed) for each in done)
+
+    def explains(self, state: State, told: object) -> bool:
+        return told == () or fits(checked(state, 0, self.clock), told)
 
 
 @dataclass(frozen=True)

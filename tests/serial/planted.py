@@ -47,7 +47,7 @@ class Bug:
     kind: str
     pieces: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     added: Callable[[Mapping[str, Statement]], Statement] | None = None
-    wrong: Callable[[Store, random.Random], Store] | None = None
+    wrong: Callable[[Store, random.Random | None], Store] | None = None
     patch: Callable[[pytest.MonkeyPatch], None] | None = None
 
     def replaced(self, catalogue: Mapping[str, Statement]) -> dict[str, Statement]:

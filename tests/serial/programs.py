@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from itertools import count
 
-from app.core.instants import HOUR
+from app.core.instants import DAY, HOUR
 from tests.flow.ledger import Bind, Cascade, Says, Step, Withdraw
 from tests.model.judge import Made
 from tests.serial.operations import (
@@ -17,7 +17,9 @@ from tests.serial.operations import (
     DoBoth,
     FinishJob,
     Operation,
+    RunJob,
     Save,
+    Sweep,
     TakeLease,
 )
 from tests.serial.stage import START, Programs, Scene
@@ -139,7 +141,21 @@ def dispatches(draw: Draw) -> tuple[Scene, Programs]:
     return scene, [write_and_dispatch() for _ in range(4)]
 
 
-KINDS = {make.__name__: make for make in (writers, checks, rivals, saves, leases, dispatches)}
+def sweeps(draw: Draw) -> tuple[Scene, Programs]:
+    """Sweeps and their jobs, all of them late enough for an answer to be due, beside a writer."""
+    draw.ticks = count(START + 8 * DAY, 1000)
+    scene = Scene(claims=(BOTH,), saved=1, lost=0.02)
+
+    def sweeper() -> list[Operation]:
+        follow = draw.some(1, lambda: Dispatch(draw.tick()), lambda: Sweep(draw.tick()))
+        return [Sweep(draw.tick()), RunJob(draw.tick()), *follow, RunJob(draw.tick())]
+
+    return scene, [sweeper(), sweeper(), draw.some(3, draw.says, draw.both)]
+
+
+KINDS = {
+    make.__name__: make for make in (writers, checks, rivals, saves, leases, dispatches, sweeps)
+}
 
 
 def drawn(kind: str, seed: int) -> tuple[Scene, Programs]:

@@ -28,7 +28,7 @@ from tests.serial.operations import Hand, Job, Operation, State, TakeLease, firs
 from tests.serial.paced import Pace, PacedStore
 
 START = 40 * HOUR
-LATER = 90 * HOUR
+LATER = 30 * DAY
 Programs = Sequence[Sequence[Operation]]
 
 
@@ -48,16 +48,17 @@ class Scene:
 class Stage:
     """Where histories run: a store for each thread, and what looks at the graph.
 
-    Without ``audits`` the invariants are not asked, so that the serial order alone finds a fault.
+    A thread's store may die of its chance; one that is made without chance never does. Without
+    ``audits`` the invariants are not asked, so that the serial order alone finds a fault.
     """
 
-    stores: Callable[[], Store]
+    stores: Callable[[random.Random | None], Store]
     graph: Graph
     audits: Audits | None
 
     def play(self, scene: Scene, programs: Programs, seed: int) -> "History":
         """Run programs at once, each in a thread of its own; then settle, and look."""
-        world = World(self.stores())
+        world = World(self.stores(None))
         world.clock.at = START
         world.answers = AnswersSettings(
             enabled=True, recheck_max_age_days=7, max_saved_per_tenant=scene.cap
@@ -65,20 +66,19 @@ class Stage:
         state, hand = _set_up(world, scene)
         begin = state.copy()
         gate = threading.Barrier(len(programs))
+        chances = [random.Random(f"{seed}/{nth}") for nth in range(len(programs))]
         lanes = [
             _Lane(
-                replace(hand, world=world.on(self.stores())),
-                Pace(random.Random(f"{seed}/{nth}"), scene.lost),
-                gate,
+                replace(hand, world=world.on(self.stores(chance))), Pace(chance, scene.lost), gate
             )
-            for nth in range(len(programs))
+            for chance in chances
         ]
         with ThreadPoolExecutor(len(programs)) as pool:
             done = list(pool.map(_Lane.run, lanes, programs))
         events = [event for each in done for event in each]
         look = Look(LATER, tuple(hand.traces))
         seen = Seen(self.graph, world.tenant)
-        world = replace(world, store=self.stores(), clock=SetClock(LATER), real=SetClock(LATER))
+        world = replace(world, store=self.stores(None), clock=SetClock(LATER), real=SetClock(LATER))
         told = _answered(lambda: look.taken(world, seen, self.audits))
         now = time.perf_counter_ns()
         return History(begin, [*events, Event(look, now, now, told)])

@@ -10,7 +10,7 @@ import pytest
 from tests.serial.conftest import Staged
 from tests.serial.programs import KINDS, drawn
 
-EACH = 17  # of six kinds
+EACH = 15  # of seven kinds
 SOAK = int(os.environ.get("TELHA_HISTORIES", "2000"))
 
 
