@@ -4,7 +4,7 @@
 // columns: tx, valid_from
 // access: read
 OPTIONAL CALL () {
-  MATCH (:Source)-[w:WINS]->(v:SourceVersion)
+  MATCH ()-[w:WINS]->(v)
   WHERE w.source_key = $source_key AND w.valid_from <= $at
   WITH w, v ORDER BY w.source_key DESC, w.valid_from DESC LIMIT 1
   WHERE w.valid_to > $at AND w.tx_from <= $known_at
@@ -12,7 +12,7 @@ OPTIONAL CALL () {
 }
 CALL (standing) {
   WITH standing WHERE standing IS NULL
-  MATCH (:Source)-[w:WON]->(v:SourceVersion)
+  MATCH ()-[w:WON]->(v)
   WHERE w.source_key = $source_key AND w.tx_from <= $known_at
     AND w.tx_to > $known_at AND w.valid_from <= $at AND w.valid_to > $at
   WITH w, v ORDER BY w.source_key DESC, w.tx_from DESC LIMIT 1
