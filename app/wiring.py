@@ -9,19 +9,20 @@ from neo4j import Driver
 from pydantic import SecretStr
 
 from app.config import Settings
-from app.core.errors import Invalid
+from app.core.errors import Invalid, Unavailable
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.flow.clock import RealClock, SettableClock
 from app.flow.recheck import Rechecker
 from app.graph.audits import Neo4jAudits
+from app.graph.errors import STORE_BROKEN
 from app.graph.loader import load
 from app.graph.migrate import migrate, pending
 from app.graph.store import Neo4jStore, open_driver
 from app.local.home import default_home
 from app.local.report import Quiet, Report
 from app.local.service import SERVERS, Endpoints
-from app.local.stack import running, up
+from app.local.stack import restart, running, up
 from app.local.state import Memory
 from app.ports import Audits, Clock, Store, Verifier, Wake
 from app.worker.send import CeleryWake
@@ -113,13 +114,23 @@ def start_local(
     report: Report | None = None,
     workers: bool = True,
 ) -> Endpoints:
-    """Start the embedded servers, migrate the database, then start worker and beat."""
+    """Start the embedded servers, migrate the database, then start worker and beat.
+
+    A Neo4j that runs but writes no more is started again.
+    """
     place = home or default_home()
     quiet = report or Quiet()
     endpoints = up(
         place, services=SERVERS, memory=memory, neo4j_version=neo4j_version, report=quiet
     )
-    migrate_database(on_local(Settings(), endpoints))
+    try:
+        migrate_database(on_local(Settings(), endpoints))
+    except Unavailable as refused:
+        if refused.code != STORE_BROKEN:
+            raise
+        quiet.say("Neo4j writes no more, as after a full disk; starting it again")
+        endpoints = restart(place, "neo4j", report=quiet)
+        migrate_database(on_local(Settings(), endpoints))
     return up(place, report=quiet) if workers else endpoints
 
 

@@ -21,6 +21,8 @@ from neo4j.exceptions import (
 from app.core.errors import Conflict, Invalid, TelhaError, Unavailable
 
 _SECURITY: Final = "Neo.ClientError.Security."
+STORE_BROKEN: Final = "STORE_BROKEN"
+STORE_BUSY: Final = "STORE_BUSY"
 _BROKEN: Final = "Neo.DatabaseError.Transaction."
 _START: Final = "Is it running, and is NEO4J_URI right? `telha local up` starts one."
 
@@ -50,10 +52,10 @@ def told_as(error: DriverError | Neo4jError) -> TelhaError | None:
         case ServiceUnavailable() | SessionExpired() | DatabaseUnavailable():
             told = Unavailable("STORE_UNAVAILABLE", "Neo4j does not answer", hint=_START)
         case ConnectionAcquisitionTimeoutError():
-            told = Unavailable("STORE_BUSY", "no connection to Neo4j became free in time")
+            told = Unavailable(STORE_BUSY, "no connection to Neo4j became free in time")
         case TransientError():
             told = Unavailable(
-                "STORE_BUSY", f"Neo4j refused for now, also when tried again: {error.title}"
+                STORE_BUSY, f"Neo4j refused for now, also when tried again: {error.title}"
             )
         case ConfigurationError():
             told = Invalid(
@@ -66,7 +68,7 @@ def told_as(error: DriverError | Neo4jError) -> TelhaError | None:
             told = Conflict("STORE_KEY_TAKEN", "another node or relationship has this key")
         case DatabaseError() if error.code.startswith(_BROKEN):
             told = Unavailable(
-                "STORE_BROKEN",
+                STORE_BROKEN,
                 f"Neo4j does not write: {error.title}",
                 hint="Its disk may be full, its log tells. Free some, restart it, repeat the call.",
             )

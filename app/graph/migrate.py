@@ -5,7 +5,8 @@ may run again, and our own lock makes of concurrent calls one after the other.
 """
 
 import getpass
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
@@ -18,13 +19,14 @@ from neo4j_python_migrations.analyzer import InvalidVersion, InvalidVersionStatu
 from neo4j_python_migrations.executor import Executor
 
 from app.core.errors import Invalid, Unavailable
-from app.graph.errors import translated
+from app.graph.errors import STORE_BUSY, translated
 from app.graph.queries.migrate import AWAIT_INDEX, PREPARE_LOCK, READ_OFFLINE, TAKE_LOCK
 from app.graph.store import Neo4jStore
 from app.ports import Tx
 
 PROJECT: Final = "telha"  # keeps our chain apart from migrations that the database's owner has
 ONLINE_SECONDS: Final = 300
+LOCK_SECONDS: Final = 300
 _REFUSALS: Final = {
     InvalidVersionStatus.DIFFERENT: (
         "MIGRATION_CHANGED",
@@ -61,7 +63,7 @@ def migrate(
         _require_user_name()
         store.write(lambda tx: tx.run(PREPARE_LOCK))
         with _executor(driver, folder, project) as executor:
-            applied = store.write(lambda tx: _apply(tx, executor))
+            applied = _once_free(lambda: store.write(lambda tx: _apply(tx, executor)))
     for index in store.read(READ_OFFLINE):
         _await_index(store, index.name)
     return applied
@@ -79,6 +81,17 @@ def pending(
 def _executor(driver: Driver, folder: Traversable | None, project: str) -> Iterator[Executor]:
     with as_file(folder or files("cypher") / "migrations") as path:
         yield Executor(driver, path, project=project)
+
+
+def _once_free(apply: Callable[[], list[str]]) -> list[str]:
+    """Return what ``apply`` does, tried again while another call holds the lock, for long."""
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            return apply()
+        except Unavailable as refused:
+            if refused.code != STORE_BUSY or time.monotonic() > until:
+                raise
 
 
 def _apply(tx: Tx, executor: Executor) -> list[str]:

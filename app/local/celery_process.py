@@ -60,10 +60,6 @@ class CeleryProcess:
             },
         )
 
-    def is_stuck(self) -> bool:
-        """It goes on by itself."""
-        return False
-
     def is_ready(self, log: Path, log_start: int, waited: float) -> bool:
         """Whether its log says so, or it has lived long enough without."""
         return waited > _ASSUMED_READY or logged(log, log_start, _READY_WORDS[self.name])

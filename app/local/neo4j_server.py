@@ -98,10 +98,6 @@ class Neo4jServer:
         argv = _java(binary, self.folder / "conf" / "server.args", arguments)
         return Launch(argv=argv, cwd=self.folder)
 
-    def is_stuck(self) -> bool:
-        """Whether its disk filled up since its start: it then refuses to write ever after."""
-        return ran_out_of_disk(self.home, self.line)
-
     def is_ready(self, log: Path, log_start: int, waited: float) -> bool:  # noqa: ARG002 — a protocol
         """Whether it shakes hands on Bolt, which it does once its databases are up."""
         try:
@@ -158,7 +154,10 @@ class Neo4jServer:
 
 
 def ran_out_of_disk(home: Home, line: Line) -> bool:
-    """Whether the server's log, since its last start, tells that its disk filled up."""
+    """Whether the server's log, since its last start, tells that its disk filled up.
+
+    It then refuses to write ever after. On a disk without any room the log may lack it.
+    """
     return process.ran_out_of_disk(home.root / line.folder / _LOG)
 
 

@@ -115,12 +115,9 @@ class Runner:
     def _begin(self, service: Service) -> float:
         """Start ``service`` unless it runs as configured; when its start began."""
         if self._running(service.name):
-            if service.is_stuck():
-                self._report.say(f"{TITLES[service.name]} ran out of disk; starting it again")
-            elif self._is_outdated(service):
-                self._report.say(f"{TITLES[service.name]} runs with an older configuration or code")
-            else:
+            if not self._is_outdated(service):
                 return time.monotonic()
+            self._report.say(f"{TITLES[service.name]} runs with an older configuration or code")
             self.stop([service.name])
         self._report.say(f"Starting {TITLES[service.name]}")
         launch = service.prepare(self._report)

@@ -55,9 +55,6 @@ class Service(Protocol):
     def prepare(self, report: Report) -> Launch:
         """Write the configuration, fetch what is missing, and tell how to start."""
 
-    def is_stuck(self) -> bool:
-        """Whether it runs, but takes no more writes until it is restarted."""
-
     def is_ready(self, log: Path, log_start: int, waited: float) -> bool:
         """Whether it serves, ``waited`` seconds after a start that logs from ``log_start`` on."""
 

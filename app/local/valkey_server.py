@@ -53,10 +53,6 @@ class ValkeyServer:
         write_private(conf, self._conf())
         return Launch(argv=(str(get_binary_path()), str(conf)), cwd=self.home.valkey)
 
-    def is_stuck(self) -> bool:
-        """It goes on by itself."""
-        return False
-
     def is_ready(self, log: Path, log_start: int, waited: float) -> bool:  # noqa: ARG002 — a protocol
         """Whether it knows the password and has loaded its file."""
         try:

@@ -11,7 +11,9 @@ from redis import Redis
 
 from app.core.errors import Unavailable
 from app.graph.store import Neo4jStore, open_driver
-from app.local import stack
+from app.local import stack, state
+from app.local.home import home_at
+from app.local.lines import LTS
 from app.local.state import Memory
 from app.wiring import start_local
 from tests.builders import World
@@ -34,6 +36,13 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     yield place
     stack.down(place / ".telha")
     subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / ".telha"
+    yield place
+    stack.down(place)
 
 
 def fill(disk: Path) -> Path:
@@ -67,6 +76,21 @@ def test_a_disk_that_fills_up_under_a_server_is_told(disk: Path) -> None:
         assert client.set("works", "again")
 
 
+def test_what_the_log_tells_of_a_full_disk_is_told_until_the_next_start(home: Path) -> None:
+    stack.up(home, services=("valkey",))
+    place = home_at(home)
+    remembered = state.load(place)
+    state.save(place, remembered.with_started("neo4j", remembered.started["valkey"]))
+    log = home / LTS.folder / "logs" / "debug.log"
+    log.parent.mkdir(parents=True)
+
+    log.write_text("INFO all is well\n")
+    assert trouble(home, "neo4j") is None
+    log.write_text("x" * 12_000_000 + "java.io.IOException: No space left on device\n")
+    assert "takes no writes" in str(trouble(home, "neo4j"))
+    assert trouble(home, "valkey") is None
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_neo4j_that_ran_out_of_disk_is_told_and_started_again(disk: Path) -> None:
@@ -82,7 +106,6 @@ def test_neo4j_that_ran_out_of_disk_is_told_and_started_again(disk: Path) -> Non
         assert trouble(home, "neo4j") == "its disk is full"
 
         ballast.unlink()
-        assert "takes no writes" in str(trouble(home, "neo4j"))
         start_local(home, workers=False)
 
         assert trouble(home, "neo4j") is None

@@ -70,6 +70,8 @@ def escapes(plan: dict[str, Any], parameters: Sequence[str]) -> list[str]:
         details = operator["args"].get("Details", "")
         if kind == "Create" or "CREATE (" in details:
             found += [f"{kind} {node}" for node in _created_without_tenant(details)]
+        elif kind == "MergeUniqueNode":  # the newer line's seek, else creation, in one operator
+            found += [] if _merges_tenant(details, parameters) else [f"{kind} {details}"]
         elif not operator.get("children") and kind not in NO_ENTRY:
             found += [] if _seeks_tenant(details, parameters) else [f"{kind} {details}"]
     return found
@@ -86,6 +88,15 @@ def _seeks_tenant(details: str, parameters: Sequence[str]) -> bool:
         if name in ANCHORS and equal and given:
             return True
     return False
+
+
+def _merges_tenant(details: str, parameters: Sequence[str]) -> bool:
+    """Tell whether a node is sought by tenant or key, and has a tenant where it is created."""
+    seek, _, sets = details.partition(",  ON CREATE SET ")
+    keyed = re.match(r"UNIQUE (\w+):\w+\(([\w, ]+)\)", seek)
+    if keyed is None or not _seeks_tenant(seek, parameters):
+        return False
+    return "tenant" in keyed[2].split(", ") or f"{keyed[1]}.tenant = " in sets
 
 
 def _created_without_tenant(details: str) -> Iterator[str]:

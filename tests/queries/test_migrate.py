@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
+from threading import Timer
 from uuid import uuid4
 
 import pytest
@@ -12,7 +13,10 @@ from neo4j import Driver
 
 from app.core.errors import Invalid
 from app.graph.cypher_text import masked
+from app.graph.loader import load
 from app.graph.migrate import migrate, pending
+from app.graph.queries.migrate import TAKE_LOCK
+from app.graph.store import RETRY_SECONDS
 
 FIRST = "V001__first.cypher"
 SECOND = "V002__second.cypher"
@@ -98,6 +102,18 @@ def test_concurrent_calls_are_one(chain: Chain) -> None:
         applied = list(pool.map(lambda _: chain.migrate(), range(6)))
     assert [found for found in applied if found] == [[FIRST, SECOND]]
     assert chain.records() == ["001", "002", "BASELINE"]
+
+
+@pytest.mark.slow
+def test_a_call_waits_for_one_that_takes_longer_than_the_driver_tries(chain: Chain) -> None:
+    slow = chain.driver.session().begin_transaction()
+    slow.run(load()[TAKE_LOCK.name].text, token="another call")
+    free = Timer(RETRY_SECONDS + 6, slow.commit)
+    free.start()
+    try:
+        assert chain.migrate() == [FIRST, SECOND]
+    finally:
+        free.join()
 
 
 def test_a_file_applied_but_not_recorded_is_applied_again(chain: Chain) -> None:
