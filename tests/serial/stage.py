@@ -80,6 +80,7 @@ class Stage:
         seen = Seen(self.graph, world.tenant)
         world = replace(world, store=self.stores(None), clock=SetClock(LATER), real=SetClock(LATER))
         told = _answered(lambda: look.taken(world, seen, self.audits))
+        told = "saw nothing" if told == UNKNOWN else told
         now = time.perf_counter_ns()
         return History(begin, [*events, Event(look, now, now, told)])
 
