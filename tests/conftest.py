@@ -1,12 +1,14 @@
-"""One server for the whole run: ``NEO4J_URI`` if it is set, else an embedded one of the tests' own.
+"""One server for the whole run: ``NEO4J_URI`` if it is set, else a container, else an embedded one.
 
-The embedded servers live in ``.telha-test``. Every worker of a run, and every run at once, shares
-them; the last run to end stops them.
+A container where a Docker engine answers and has the image. Container and embedded servers are
+written down in ``.telha-test``: every worker of a run, and every run at once, shares them; the last
+run to end stops them.
 """
 
 import fcntl
 import os
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -14,6 +16,7 @@ import pytest
 
 from app.local import stack
 from app.local.service import SERVERS, Endpoints
+from tests import containers
 
 pytest_plugins = ["tests.graph_fixtures"]
 
@@ -22,7 +25,7 @@ _users: list[IO[str]] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Join those who use the embedded servers, whether or not any test will."""
+    """Join those who use the servers, whether or not any test will."""
     if not hasattr(config, "workerinput"):
         HOME.mkdir(exist_ok=True)
         users = (HOME / "users").open("w")
@@ -31,12 +34,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the embedded servers, unless another run still uses them."""
+    """Stop the servers of the tests' own, unless another run still uses them."""
     while _users:
         users = _users.pop()
         try:
             fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             stack.down(HOME)
+            containers.down(HOME)
         except BlockingIOError:
             pass
         finally:
@@ -53,6 +57,10 @@ def endpoints() -> Endpoints:
             neo4j_password=os.environ.get("NEO4J_PASSWORD", ""),
             broker_url=os.environ.get("TELHA_BROKER_URL", "redis://127.0.0.1:6379/0"),
         )
+    if container := containers.up(HOME):
+        uri, password = container
+        broker = stack.up(HOME, services=("valkey",))
+        return replace(broker, neo4j_uri=uri, neo4j_user="neo4j", neo4j_password=password)
     return stack.up(HOME, services=SERVERS)
 
 

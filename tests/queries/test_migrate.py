@@ -106,14 +106,15 @@ def test_concurrent_calls_are_one(chain: Chain) -> None:
 
 @pytest.mark.slow
 def test_a_call_waits_for_one_that_takes_longer_than_the_driver_tries(chain: Chain) -> None:
-    slow = chain.driver.session().begin_transaction()
-    slow.run(load()[TAKE_LOCK.name].text, token="another call")
-    free = Timer(RETRY_SECONDS + 6, slow.commit)
-    free.start()
-    try:
-        assert chain.migrate() == [FIRST, SECOND]
-    finally:
-        free.join()
+    with chain.driver.session() as session:
+        slow = session.begin_transaction()
+        slow.run(load()[TAKE_LOCK.name].text, token="another call")
+        free = Timer(RETRY_SECONDS + 6, slow.commit)
+        free.start()
+        try:
+            assert chain.migrate() == [FIRST, SECOND]
+        finally:
+            free.join()
 
 
 def test_a_file_applied_but_not_recorded_is_applied_again(chain: Chain) -> None:
