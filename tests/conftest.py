@@ -18,6 +18,7 @@ from app.local import stack
 from app.local.service import SERVERS, Endpoints
 from tests import containers
 
+pytest.register_assert_rewrite("tests.flow.scene")
 pytest_plugins = ["tests.graph_fixtures"]
 
 HOME = Path(__file__).parent.parent / ".telha-test"

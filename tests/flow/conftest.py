@@ -11,8 +11,6 @@ from app.graph.store import Neo4jStore
 from tests.builders import World
 from tests.dumps import Graph
 
-pytest.register_assert_rewrite("tests.flow.scene")
-
 Worlds = Callable[[], World]
 Stores = Callable[[], Neo4jStore]
 

@@ -13,7 +13,7 @@ from tests.builders import Cite, Said
 from tests.corpora import Row
 from tests.flow.scene import Scene, Target
 
-ANSWERS = 180
+ANSWERS = 220
 SOURCES = [f"s{nth}" for nth in range(40)]
 QUESTIONS = [f"q{nth}" for nth in range(10)]
 
@@ -34,8 +34,10 @@ class RandomHistory:
         for nth, question in enumerate(QUESTIONS):
             self.world.ask(SOURCES[nth], question)
             self.scene.note(("clarification", question))
+        self.scene.dispatch()
         for _ in range(ANSWERS):
             self.save()
+        self.scene.first_checks()
 
     def save(self) -> str:
         said = [self._claim(nth) for nth in range(self.chance.choice((0, 1, 1, 2, 3)))]
@@ -43,7 +45,7 @@ class RandomHistory:
 
     def batch(self) -> None:
         """Store some changes, among which answers come and go and wake-ups arrive."""
-        for _ in range(self.chance.choice((1, 1, 3, 8, 25))):
+        for _ in range(self.chance.choice((1, 2, 4, 12, 40))):
             self.world.clock.advance(1)
             match self.chance.randint(0, 40):
                 case 0:
@@ -168,11 +170,13 @@ class RealHistory:
         for doc, held in self.documents.items():
             self._take(doc, -(-len(held) // 2))
             self.scene.note(("source", doc))
+        self.scene.dispatch()
         cited = [doc for doc in self.documents if self._texts(doc)]
         for nth in range(answers):
             docs = self.chance.sample(cited, self.chance.choice((1, 1, 2, 3)))
             claims = [Said(f"{nth}: {doc}.", [self._cite(doc)]) for doc in docs]
             self.scene.save(*claims)
+        self.scene.first_checks()
 
     def batch(self) -> bool:
         """Import further rows of some documents; whether there were any left."""
