@@ -120,6 +120,12 @@ class Graphs(RuleBasedStateMachine):
                 tx = self.relied_on(source_id, nth) if verb == "bind" else None
                 self.step(source_id, Bind(tx, *window))
 
+    @rule(source_id=sources, text=texts)
+    def holds_on(self, source_id: str, text: str) -> None:
+        """A steward holds on to what answers rest on, whatever the source says now."""
+        self.step(source_id, Says(text))
+        self.step(source_id, Bind(self.relied_on(source_id, 0)))
+
     # Clarifications
 
     @rule(name=questions, phase=phases, source_id=sources, nth=nths, chooses=st.booleans())
