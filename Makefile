@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak bench lint types layers check up down clean
+.PHONY: help demo test proof soak bench lint types layers check up down clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -13,7 +13,10 @@ demo: $(STAMP)  ## the main job on real version histories, on a real Neo4j and a
 	@$(BIN)/telha demo
 
 test: $(STAMP)  ## the whole test suite, against one shared server
-	@$(BIN)/pytest -n 2 -m "not soak"
+	@$(BIN)/pytest -n 2 -m "not proof and not soak"
+
+proof: $(STAMP)  ## what takes minutes each: graphs and histories beside models, real corpora, whole servers
+	@$(BIN)/pytest -n 2 -m "proof and not soak"
 
 soak: $(STAMP)  ## the long repetitions: graphs, histories, kills, restarts
 	@$(BIN)/pytest -m soak

@@ -25,7 +25,7 @@ OLD, NEW = "VAT is 16 %.", "VAT is 19 %."
 TX: Final = 1_767_225_600_000_000
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.proof,
     pytest.mark.timeout(1800),
     pytest.mark.skipif(not containers.engine_answers(), reason="no Docker engine answers"),
 ]

@@ -54,7 +54,7 @@ def _commit(row: Row, old_path: str | None) -> Iterator[bytes]:
         yield f'M 100644 inline "{row["source"]}"\ndata {len(text)}\n'.encode() + text + b"\n\n"
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("corpus", ["agrc-status", "site-policy"])
 def test_the_same_history_gives_the_same_versions(

@@ -73,7 +73,7 @@ def test_the_labels_tell_renames_from_changes() -> None:
         assert (old[-1]["text"] == new["text"]) == (change["id"] in PURE_RENAMES)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("corpus", "change"), LABELLED, ids=[str(change["id"]) for _, change in LABELLED]

@@ -58,7 +58,7 @@ def test_the_random_histories_make_more_than_a_hundred_thousand_pairs() -> None:
     assert HISTORIES * PAIRS > 100_000
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(HISTORIES))
 def test_exactly_those_who_rest_on_a_change_are_checked_and_become_what_is_read_by_hand(
@@ -80,7 +80,7 @@ def test_exactly_those_who_rest_on_a_change_are_checked_and_become_what_is_read_
     assert missed_by_the_watch(audits, scene) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_the_same_holds_over_real_histories(

@@ -49,7 +49,7 @@ def story(endpoints: Endpoints) -> tuple[str, Status, Status]:
         return version, before, world.status(answer_id)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(900)
 def test_each_line_does_the_main_job_on_data_of_its_own(home: Path) -> None:
     for line in (NEWER, LTS):

@@ -43,7 +43,7 @@ def run(driver: Driver, part: int, graphs: int) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_graph_tells_what_its_model_tells(driver: Driver, part: int) -> None:

@@ -14,7 +14,7 @@ EACH = 15  # of seven kinds
 SOAK = int(os.environ.get("TELHA_HISTORIES", "2000"))
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_history_has_a_serial_order(staged: Staged, kind: str) -> None:

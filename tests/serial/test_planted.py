@@ -11,7 +11,7 @@ from tests.serial.programs import drawn
 MOST = 200  # histories; chance decides, so this is far above what it takes
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_planted_bug_is_found(

@@ -45,7 +45,7 @@ def mine(home: Path, driver: Driver, tmp_path: Path) -> Iterator[Rig]:
         yield from rigs(driver, fleet)
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 @pytest.mark.timeout(900)
 def test_a_store_restarted_and_killed_delays_what_was_sent_and_loses_nothing(
     mine: Rig, home: Path
