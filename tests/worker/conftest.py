@@ -14,6 +14,7 @@ import pytest
 import redis
 from neo4j import Driver
 
+from app.config import WatchSettings
 from app.flow.audit import broken_invariants
 from app.flow.clock import RealClock
 from app.graph.audits import Neo4jAudits
@@ -98,6 +99,8 @@ def fleet_on(folder: Path, endpoints: Endpoints, broker_url: str) -> Fleet:
 def rigs(driver: Driver, fleet: Fleet) -> Iterator[Rig]:
     clock = TickingClock()
     tenant = f"{fleet.prefix}-{uuid.uuid4().hex[:8]}"
-    made = Rig(World(Neo4jStore(driver), tenant, clock, clock), Graph(driver), fleet)
+    watch = WatchSettings(debounce_seconds=1)  # what is checked right here closes as soon
+    world = World(Neo4jStore(driver), tenant, clock, clock, watch=watch)
+    made = Rig(world, Graph(driver), fleet)
     yield made
     assert not broken_invariants(Neo4jAudits(driver), tenant)
