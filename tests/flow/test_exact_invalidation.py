@@ -59,7 +59,6 @@ def test_the_random_histories_make_more_than_a_hundred_thousand_pairs() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.timeout(900)
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(HISTORIES))
 def test_exactly_those_who_rest_on_a_change_are_checked_and_become_what_is_read_by_hand(
@@ -82,7 +81,6 @@ def test_exactly_those_who_rest_on_a_change_are_checked_and_become_what_is_read_
 
 
 @pytest.mark.proof
-@pytest.mark.timeout(900)
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_the_same_holds_over_real_histories(
