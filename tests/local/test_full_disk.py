@@ -91,7 +91,7 @@ def test_what_the_log_tells_of_a_full_disk_is_told_until_the_next_start(home: Pa
     assert trouble(home, "valkey") is None
 
 
-@pytest.mark.soak  # falls short: the database stays away after the restart
+@pytest.mark.soak  # falls short: the database stays away afterwards
 @pytest.mark.timeout(900)
 def test_neo4j_that_ran_out_of_disk_is_told_and_started_again(disk: Path) -> None:
     home = disk / ".telha"
