@@ -1,13 +1,12 @@
 // Judge the citations of some answers, each at its claim's instant: only those that lost return.
+// A tombstoned version wins nowhere.
 // params: tenant, instants
 // columns: answer_id, idx, source_id, cited_tx, start, end, at, tombstoned, cited_from, cited_to, cited_competes, winning_tx, winning_from, winning_corrects, overridden, blank_ends
 // access: read
 UNWIND $instants AS r
-MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->(:Trace)-[:MAKES]->(c:Claim)
-MATCH (c)-[x:CITES]->(v:SourceVersion)
+MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->()-[:MAKES]->(c)-[x:CITES]->(v)
 WITH r, c, x, v, coalesce(c.pinned_at, r.at) AS at
-WHERE v.removal IS NOT NULL
-   OR NOT EXISTS { (v)<-[w:WINS]-(:Source) WHERE w.valid_from <= at AND w.valid_to > at }
+WHERE NOT EXISTS { (v)<-[w:WINS]-() WHERE w.valid_from <= at AND w.valid_to > at }
 CALL (v, at) {
   OPTIONAL MATCH (:Source)-[w:WINS]->(n:SourceVersion)
   WHERE w.source_key = v.source_key AND w.valid_from <= at
