@@ -17,10 +17,13 @@ def dispatch_changes(
 ) -> Relayed:
     """Turn every open change of a tenant into jobs for the answers that watch what it changed.
 
-    Scans by state until none is left, never by a cursor, so a change that commits late is found.
+    Scans by state until a page is not full, never by a cursor, so a change that commits late is
+    found: by this scan, or by the one that its own wake-up or beat's next brings.
     """
     changes = jobs = 0
-    while page := store.read(q.READ_OPEN_CHANGES, tenant=tenant, page=_PAGE):
+    full = True
+    while full and (page := store.read(q.READ_OPEN_CHANGES, tenant=tenant, page=_PAGE)):
+        full = len(page) == _PAGE
         changes += len(page)
         claim = partial(
             _claim,

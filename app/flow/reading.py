@@ -31,6 +31,11 @@ class Head:
     boundary: int | None = None
     expires_at: int | None = None
 
+    @property
+    def watches_clarifications(self) -> bool:
+        """Whether a claim was pending on any when the trace was made."""
+        return any(kind == "clarification" for kind, _ in self.targets)
+
     def instant(self, now: int) -> int:
         """The instant of "now" for this answer: a lagging clock never judges before the write."""
         return max(now, self.newest_tx)
@@ -44,12 +49,12 @@ def read_heads(run: Run, tenant: str, ids: Sequence[str]) -> list[Head]:
 
 def read_answers(run: Run, tenant: str, heads: Sequence[Head], now: int) -> list[Reading]:
     """Read what rules 1 to 3 need, after the heads' seqs were read."""
-    ids = [head.answer_id for head in heads]
     instants = [{"answer_id": head.answer_id, "at": head.instant(now)} for head in heads]
     claims = {head.answer_id: facts(head.state) for head in heads}
     for lost in run(q.READ_LOSSES, tenant=tenant, instants=instants):
         _add(claims, lost.answer_id, lost.idx, lost=(_citation(lost),))
-    for pending in run(q.READ_PENDING, tenant=tenant, ids=ids):
+    asked = [head.answer_id for head in heads if head.watches_clarifications]
+    for pending in run(q.READ_PENDING, tenant=tenant, ids=asked) if asked else []:
         _add(claims, pending.answer_id, pending.idx, pending=(_pending(pending),))
     for caveat in run(q.READ_CAVEATS, tenant=tenant, instants=instants):
         _add(claims, caveat.answer_id, caveat.idx, caveats=(caveat.caveat,))

@@ -1,11 +1,11 @@
 """Re-cutting the tiles of locked sources: reading only what can change hands (DESIGN §3)."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from app.core.tiles import Recut, Tile, recut
+from app.core.tiles import Recut, Tile, Won, recut
 from app.core.winner import (
     Binding,
     Candidate,
@@ -121,7 +121,16 @@ def _cut(tx: Tx, cuts: dict[str, Recut]) -> None:
         named: dict[str, object] = {"source_key": key}
         rows["trims"] += [named | each._asdict() for each in cut.trims]
         rows["drops"] += [named | {"valid_from": start} for start in cut.drops]
-        rows["won"] += [named | asdict(each) for each in cut.won]
-        rows["wins"] += [named | asdict(each) for each in cut.wins]
+        rows["won"] += _by_winner(key, cut.won)
+        rows["wins"] += _by_winner(key, cut.wins)
     if any(rows.values()):
         tx.run(q.CUT_TILES, **rows)
+
+
+def _by_winner(source_key: str, tiles: Iterable[Tile | Won]) -> Iterator[dict[str, object]]:
+    """Yield a row for each version, with its tiles: a version over many is looked up once."""
+    found = defaultdict[int, list[dict[str, object]]](list)
+    for each in tiles:
+        found[each.winner].append(asdict(each))
+    for winner, those in found.items():
+        yield {"source_key": source_key, "winner": winner, "tiles": those}

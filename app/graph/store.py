@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any, Final, TypeVar, cast
 
-from neo4j import Driver, GraphDatabase, ManagedTransaction
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Result, RoutingControl
 
 from app.graph.catalog import Query
 from app.graph.errors import translated
@@ -54,8 +55,14 @@ class Neo4jStore:
         statement = self._statements[query.name]
         if statement.access != "read":
             raise ValueError(f"{query.name} writes: run it in Store.write")
-        with translated(), self._driver.session(bookmark_manager=self._bookmarks) as session:
-            return session.execute_read(_run, statement, query.row, parameters)
+        with translated():
+            return self._driver.execute_query(
+                _text(statement, parameters),
+                parameters,
+                routing_=RoutingControl.READ,
+                bookmark_manager_=self._bookmarks,
+                result_transformer_=partial(_rows, statement.name, query.row),
+            )
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         """Run ``work`` as one transaction, again after a transient error for about 12 s."""
@@ -75,19 +82,22 @@ class _Tx:
         self._statements: Final = statements
 
     def run(self, query: Query[R], /, **parameters: object) -> list[R]:
-        return _run(self._tx, self._statements[query.name], query.row, parameters)
+        statement = self._statements[query.name]
+        result = self._tx.run(_text(statement, parameters), parameters)
+        return _rows(statement.name, query.row, result)
 
 
-def _run(
-    tx: ManagedTransaction, statement: Statement, row: type[R], parameters: dict[str, Any]
-) -> list[R]:
+def _text(statement: Statement, parameters: dict[str, Any]) -> str:
+    """Return what is sent: the name first, which tells statements apart in the server's log."""
     if parameters.keys() != set(statement.params):
         differing = ", ".join(sorted(parameters.keys() ^ set(statement.params)))
         raise TypeError(f"{statement.name}: parameters given and declared differ in {differing}")
-    # The name tells statements apart in the server's query log; values travel as parameters only.
-    result = tx.run(f"// {statement.name}\n{statement.text}", parameters)
+    return f"// {statement.name}\n{statement.text}"
+
+
+def _rows(name: str, row: type[R], result: Result) -> list[R]:
     names, wanted = result.keys(), {field.name for field in fields(cast("Any", row))}
     if set(names) != wanted:
         differing = ", ".join(sorted(wanted ^ set(names)))
-        raise TypeError(f"{statement.name}: columns and {row.__name__} differ in {differing}")
+        raise TypeError(f"{name}: columns and {row.__name__} differ in {differing}")
     return [row(**dict(zip(names, record, strict=True))) for record in result]

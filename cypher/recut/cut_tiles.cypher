@@ -1,35 +1,39 @@
-// Write a cut: trim and drop tiles, keep what stopped winning, create what wins now.
+// Write a cut: trim and drop tiles, keep what stopped winning, create what wins now. What was won and
+// what wins comes by version, the tiles of each under it. Dropped tiles leave the index first and go
+// last: a transaction that deleted n relationships compares each new key with all n of them.
 // params: trims, drops, won, wins
 // columns: none
 // access: write
 CALL () {
   UNWIND $trims AS r
-  MATCH (:Source)-[w:WINS]->(:SourceVersion)
+  MATCH ()-[w:WINS]->()
   WHERE w.source_key = r.source_key AND w.valid_from = r.valid_from
   SET w.valid_to = r.valid_to
   RETURN count(*) AS trimmed
 }
 CALL () {
   UNWIND $drops AS r
-  MATCH (:Source)-[w:WINS]->(:SourceVersion)
+  MATCH ()-[w:WINS]->()
   WHERE w.source_key = r.source_key AND w.valid_from = r.valid_from
-  DELETE w
-  RETURN count(*) AS dropped
+  SET w.source_key = null
+  RETURN collect(w) AS dropped
 }
 CALL () {
   UNWIND $won AS r
   MATCH (s:Source {source_key: r.source_key})
   MATCH (v:SourceVersion {source_key: r.source_key, tx: r.winner})
-  CREATE (s)-[:WON {source_key: r.source_key, valid_from: r.valid_from, valid_to: r.valid_to,
-                    tx_from: r.tx_from, tx_to: r.tx_to}]->(v)
+  UNWIND r.tiles AS t
+  CREATE (s)-[:WON {source_key: r.source_key, valid_from: t.valid_from, valid_to: t.valid_to,
+                    tx_from: t.tx_from, tx_to: t.tx_to}]->(v)
   RETURN count(*) AS kept
 }
 CALL () {
   UNWIND $wins AS r
   MATCH (s:Source {source_key: r.source_key})
   MATCH (v:SourceVersion {source_key: r.source_key, tx: r.winner})
-  CREATE (s)-[:WINS {source_key: r.source_key, valid_from: r.valid_from, valid_to: r.valid_to,
-                     tx_from: r.since}]->(v)
+  UNWIND r.tiles AS t
+  CREATE (s)-[:WINS {source_key: r.source_key, valid_from: t.valid_from, valid_to: t.valid_to,
+                     tx_from: t.since}]->(v)
   RETURN count(*) AS created
 }
-FINISH
+FOREACH (w IN dropped | DELETE w)
