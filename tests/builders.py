@@ -8,8 +8,9 @@ from typing import Any
 
 from app.config import AnswersSettings, WatchSettings
 from app.core.errors import Conflict, Invalid, InvalidInput, NotFound, TelhaError
-from app.core.instants import SECOND
+from app.core.instants import FOREVER, SECOND
 from app.core.states import ClaimState, Status
+from app.core.tiles import Tile
 from app.flow import (
     answers,
     change,
@@ -27,6 +28,7 @@ from app.flow import (
 from app.flow import save as saving
 from app.flow.jobs import Audience, Lease
 from app.flow.recheck import Rechecker
+from app.graph.queries.ingest import READ_TILES
 from app.payloads.answers import (
     AnswerPage,
     AnswerRef,
@@ -308,3 +310,10 @@ def refused(call: Callable[[], object]) -> TelhaError:
     except (Invalid, InvalidInput, NotFound, Conflict, TelhaError) as refusal:
         return refusal
     raise AssertionError("nothing was refused")
+
+
+def stored_tiles(store: Store, source_key: str) -> list[Tile]:
+    """Return all tiles of a source, left to right."""
+    whole = {"source_key": source_key, "lo": 0, "hi": FOREVER}
+    rows = store.read(READ_TILES, spans=[whole])
+    return [Tile(*each) for row in rows for each in row.tiles]

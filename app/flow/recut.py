@@ -1,9 +1,9 @@
 """Re-cutting the tiles of locked sources: reading only what can change hands (DESIGN §3)."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from app.core.tiles import Recut, Tile, Won, recut
 from app.core.winner import (
@@ -19,6 +19,8 @@ from app.core.winner import (
 from app.flow.versions import Source
 from app.graph.queries import ingest as q
 from app.ports import Tx
+
+T = TypeVar("T", Tile, Won)
 
 _SPARE: Final = 8
 _GROWTH: Final = 4
@@ -49,7 +51,7 @@ def recut_sources(tx: Tx, shifts: Sequence[Shift]) -> None:
     cuts = {
         key: recut(
             spans[key],
-            old[key],
+            old.get(key, []),
             tile(spans[key], candidates[key], bindings[key]),
             shift.source.recorded_at,
         )
@@ -95,8 +97,7 @@ def _candidates(
     while open_spans:
         asked = [{"source_key": key, "hi": span.hi} for key, span in open_spans.items()]
         for row in tx.run(q.READ_CANDIDATES, spans=asked, skip=skip, page=page):
-            candidate = Candidate(row.tx, row.valid_from, row.valid_to, row.blank)
-            found[row.source_key].append(candidate)
+            found[row.source_key] += [Candidate(*each) for each in row.candidates]
         skip += page
         open_spans = {
             key: span
@@ -107,12 +108,9 @@ def _candidates(
     return found
 
 
-def _tiles(tx: Tx, spans: list[dict[str, object]]) -> defaultdict[str, list[Tile]]:
-    found = defaultdict[str, list[Tile]](list)
-    for row in tx.run(q.READ_TILES, spans=spans):
-        stored = Tile(row.valid_from, row.valid_to, row.winner, row.since)
-        found[row.source_key].append(stored)
-    return found
+def _tiles(tx: Tx, spans: list[dict[str, object]]) -> dict[str, list[Tile]]:
+    found = tx.run(q.READ_TILES, spans=spans)
+    return {row.source_key: [Tile(*each) for each in row.tiles] for row in found}
 
 
 def _cut(tx: Tx, cuts: dict[str, Recut]) -> None:
@@ -121,16 +119,26 @@ def _cut(tx: Tx, cuts: dict[str, Recut]) -> None:
         named: dict[str, object] = {"source_key": key}
         rows["trims"] += [named | each._asdict() for each in cut.trims]
         rows["drops"] += [named | {"valid_from": start} for start in cut.drops]
-        rows["won"] += _by_winner(key, cut.won)
-        rows["wins"] += _by_winner(key, cut.wins)
+        rows["won"] += _by_winner(key, cut.won, _won)
+        rows["wins"] += _by_winner(key, cut.wins, _tile)
     if any(rows.values()):
         tx.run(q.CUT_TILES, **rows)
 
 
-def _by_winner(source_key: str, tiles: Iterable[Tile | Won]) -> Iterator[dict[str, object]]:
+def _by_winner(
+    source_key: str, tiles: Iterable[T], row: Callable[[T], list[int]]
+) -> Iterator[dict[str, object]]:
     """Yield a row for each version, with its tiles: a version over many is looked up once."""
-    found = defaultdict[int, list[dict[str, object]]](list)
+    found = defaultdict[int, list[list[int]]](list)
     for each in tiles:
-        found[each.winner].append(asdict(each))
+        found[each.winner].append(row(each))
     for winner, those in found.items():
         yield {"source_key": source_key, "winner": winner, "tiles": those}
+
+
+def _tile(tile: Tile) -> list[int]:
+    return [tile.valid_from, tile.valid_to, tile.since]
+
+
+def _won(won: Won) -> list[int]:
+    return [won.valid_from, won.valid_to, won.tx_from, won.tx_to]

@@ -1,6 +1,7 @@
-// Read the tiles that overlap a span of each of some sources, left to right.
+// Read the tiles that overlap a span of each of some sources, left to right: one row a source, each
+// tile as [valid_from, valid_to, winner, since], since rows by the thousand cost more than reading them.
 // params: spans
-// columns: source_key, valid_from, valid_to, winner, since
+// columns: source_key, tiles
 // access: read
 UNWIND $spans AS r
 CALL (r) {
@@ -14,5 +15,5 @@ CALL (r) {
   WHERE w.source_key = r.source_key AND w.valid_from > r.lo AND w.valid_from < r.hi
   RETURN w, v
 }
-RETURN w.source_key AS source_key, w.valid_from AS valid_from, w.valid_to AS valid_to, v.tx AS winner, w.tx_from AS since
-ORDER BY source_key, valid_from
+WITH w, v ORDER BY w.source_key, w.valid_from
+RETURN w.source_key AS source_key, collect([w.valid_from, w.valid_to, v.tx, w.tx_from]) AS tiles

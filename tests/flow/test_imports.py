@@ -17,9 +17,8 @@ from app.core.values import source_key
 from app.flow import imports
 from app.flow.sources import list_versions
 from app.graph.catalog import Query
-from app.graph.queries import ingest as q
 from app.ports import Store, Tx
-from tests.builders import NOON, Cite, Said, World, refused
+from tests.builders import NOON, Cite, Said, World, refused, stored_tiles
 from tests.dumps import RUN_TIMES, Graph
 from tests.fakes import Broken
 from tests.flow.conftest import Worlds
@@ -83,9 +82,8 @@ def histories(seed: int, documents: int, rows: int) -> list[dict[str, Any]]:
 
 def timeline(world: World, doc: str) -> list[tuple[int, int, int]]:
     """Return the tiles of a document, neighbours with one winner glued."""
-    key = source_key(world.tenant, doc)
     glued: list[tuple[int, int, int]] = []
-    for tile in world.store.read(q.READ_TILES, spans=[{"source_key": key, "lo": 0, "hi": FOREVER}]):
+    for tile in stored_tiles(world.store, source_key(world.tenant, doc)):
         if glued and glued[-1][1:] == (tile.valid_from, tile.winner):
             start = glued.pop()[0]
             glued.append((start, tile.valid_to, tile.winner))

@@ -10,10 +10,9 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from app.core.errors import TelhaError
-from app.core.instants import FOREVER
 from app.core.values import source_key
 from app.graph.queries import ingest as q
-from tests.builders import World
+from tests.builders import World, stored_tiles
 from tests.flow.acts import act, say
 from tests.flow.conftest import Worlds
 from tests.flow.ledger import (
@@ -123,8 +122,7 @@ class Run:
             assert found == then.winner(at), f"at {at} as known at {known_at}"
 
     def _compare_now(self) -> None:
-        whole = {"source_key": self.key, "lo": 0, "hi": FOREVER}
-        tiles = self.world.store.read(q.READ_TILES, spans=[whole])
+        tiles = stored_tiles(self.world.store, self.key)
         for left, right in itertools.pairwise(tiles):
             assert left.valid_to <= right.valid_from, "tiles overlap"
         for at in self.ledger.boundaries():

@@ -58,14 +58,11 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateRow:
-    """A version that competes; times in µs."""
+class CandidatesRow:
+    """Versions of a source that compete: tx, valid_from, valid_to (µs) and blank of each."""
 
     source_key: str
-    tx: int
-    valid_from: int
-    valid_to: int
-    blank: bool
+    candidates: list[tuple[int, int, int, bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +77,11 @@ class BindingRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TileRow:
-    """A stored tile; times in µs."""
+class TilesRow:
+    """The stored tiles of a source: valid_from, valid_to (µs), winner and since of each."""
 
     source_key: str
-    valid_from: int
-    valid_to: int
-    winner: int
-    since: int
+    tiles: list[tuple[int, int, int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +165,9 @@ COUNT_OBSERVATIONS = Query("ingest/count_observations", Nothing)
 READ_WINNER = Query("ingest/read_winner", Winner)
 READ_WINNER_KNOWN_AT = Query("ingest/read_winner_known_at", Winner)
 READ_NEXT_OPEN = Query("recut/read_next_open", Start)
-READ_CANDIDATES = Query("recut/read_candidates", CandidateRow)
+READ_CANDIDATES = Query("recut/read_candidates", CandidatesRow)
 READ_BINDINGS = Query("recut/read_bindings", BindingRow)
-READ_TILES = Query("recut/read_tiles", TileRow)
+READ_TILES = Query("recut/read_tiles", TilesRow)
 CUT_TILES = Query("recut/cut_tiles", Nothing)
 READ_OVERRIDE = Query("override/read_override", OverrideRow)
 FIND_OVERRIDE = Query("override/find_override", FoundOverride)
