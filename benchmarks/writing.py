@@ -32,6 +32,10 @@ UNWIND range(1, size(versions) - 1) AS i
 WITH versions[i] AS newer, versions[i - 1] AS older
 CREATE (newer)-[:PREVIOUS]->(older)
 """
+_WON_BY = """
+MATCH (v:SourceVersion {source_key: $key, tx: $tx})
+RETURN count { ()-[:WINS]->(v) } AS tiles
+"""
 _BATCH = 1_000
 _EACH = 10
 
@@ -86,12 +90,8 @@ def _correcting(stage: Stage, tiles: int) -> Measure:
 
 
 def _tiles_of(stage: Stage, tenant: str, tx: int) -> int:
-    [found] = stage.driver.execute_query(
-        "MATCH (v:SourceVersion {source_key: $key, tx: $tx}) RETURN count { ()-[:WINS]->(v) } AS won",
-        key=key("s", tenant),
-        tx=tx,
-    ).records
-    return int(found["won"])
+    [found] = stage.driver.execute_query(_WON_BY, key=key("s", tenant), tx=tx).records
+    return int(found["tiles"])
 
 
 def _importing(stage: Stage, versions: int, *, rounds: int) -> Measure:
