@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import checks, corpus, judging, path, winners, writing
+from benchmarks import burst, checks, corpus, judging, path, winners, writing
 from benchmarks.corpus import FULL, SMALL, Size
 from benchmarks.stage import Stage, mark, staged, stands
 from benchmarks.timing import Measure
@@ -44,7 +44,7 @@ def _all(stage: Stage, size: Size, rounds: int, small: bool) -> list[Measure]:
         winners.measured(stage, rounds=rounds),
         writing.measured(stage, rounds=rounds, small=small),
         checks.measured(stage, answers=50 if small else 500, rounds=rounds),
-        checks.burst(stage, answers=100 if small else 5_000),
+        burst.measured(stage, answers=100 if small else 5_000),
     )
     for measure in chain.from_iterable(steps):
         _tell(measure)

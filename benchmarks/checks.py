@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from app.core.states import Status
 from benchmarks.stage import Stage, require
-from benchmarks.timing import Measure, interleaved, median, seconds
+from benchmarks.timing import Measure, interleaved, median
 
 _LOCKED_COMMIT = """
 MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $id})
@@ -49,21 +48,3 @@ def measured(stage: Stage, *, answers: int, rounds: int) -> Iterator[Measure]:
         1.0,
         at_most=False,
     )
-
-
-def burst(stage: Stage, *, answers: int) -> Iterator[Measure]:
-    """Yield how long it takes until all answers on one source are settled, by one process."""
-    tenant = stage.tenant("burst")
-    tx = stage.version(tenant, "s", "The limit is 1.").tx
-    for _ in range(answers):
-        stage.answer(tenant, {"s": tx})
-    stage.settle(tenant)
-    stage.version(tenant, "s", "The limit is 2.")
-    took = seconds(lambda: stage.settle(tenant))
-    found = stage.driver.execute_query(
-        "MATCH (a:SAVED_ANSWER {tenant: $tenant, status: $stale}) RETURN count(a) AS stale",
-        tenant=tenant,
-        stale=Status.STALE,
-    ).records
-    require(found[0]["stale"] == answers, f"{found[0]['stale']} stale")
-    yield Measure(f"one change, {answers:,} answers: settled by one process", 5.0, took, "s", 1.0)

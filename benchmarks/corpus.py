@@ -125,13 +125,8 @@ def build_long(driver: Driver, size: Size) -> None:
 def build_answers(driver: Driver, size: Size) -> None:
     """Write the answers; all their citations win."""
     each = size.citations // size.answers
-    state = folded([ClaimCheck(idx, "supported", ClaimState.OK) for idx in range(CLAIMS)])
-    shared = {
-        "claims_json": claims_json.dumps(state.claims),
-        "claim_states": [claim.state for claim in state.claims],
-        "versions": PER_SOURCE,
-    }
     rows = [_answer(n, each, size.sources) for n in range(size.answers)]
+    shared = {**_claims(CLAIMS), "versions": PER_SOURCE}
     _write(driver, "answers", _ANSWERS, "answers", rows, now(size), shared)
     driver.execute_query(
         "MERGE (n:Tenant {tenant: $tenant}) SET n.answers_live = $live",
@@ -140,12 +135,31 @@ def build_answers(driver: Driver, size: Size) -> None:
     )
 
 
+def build_citing(driver: Driver, size: Size, tenant: str, tx: int, *, answers: int) -> None:
+    """Write answers of a tenant that all cite the version at ``tx`` (µs) of its source ``s``."""
+    cited = key("s", tenant)
+    rows: list[dict[str, object]] = [
+        {"id": f"a{n}", "claims": [{"idx": 0, "cites": [cited]}], "watches": [cited]}
+        for n in range(answers)
+    ]
+    shared = {**_claims(1), "tenant": tenant, "start": tx, "versions": 1}
+    _write(driver, "answers on one source", _ANSWERS, "answers", rows, now(size), shared)
+
+
 def instants(size: Size, answers: int | None = None) -> list[dict[str, object]]:
     """Return what the statements that judge take: answers, and the instant of each (µs)."""
     return [
         {"answer_id": f"a{n}", "at": now(size)}
         for n in range(size.answers if answers is None else answers)
     ]
+
+
+def _claims(count: int) -> dict[str, object]:
+    state = folded([ClaimCheck(idx, "supported", ClaimState.OK) for idx in range(count)])
+    return {
+        "claims_json": claims_json.dumps(state.claims),
+        "claim_states": [claim.state for claim in state.claims],
+    }
 
 
 def _source(source_id: str, versions: int, *, won: bool = False) -> dict[str, object]:

@@ -29,6 +29,7 @@ _HOPS: Final = (
     "--without-mingle",
 )
 _LIMIT: Final = 30
+_POLL: Final = 0.003
 
 
 @contextmanager
@@ -53,11 +54,7 @@ def workers(stage: Stage) -> Iterator[None]:
 
 def latencies(stage: Stage, *, rounds: int) -> tuple[list[float], list[float]]:
     """Return the seconds of floor and product, round by round in turn, warmed up."""
-    tenant = stage.tenant("path")
-    tx = stage.version(tenant, "s", "The limit is 0.").tx
-    answer_id = stage.answer(tenant, {"s": tx})
-    stage.settle(tenant)
-    floor, product = _Floor(stage), _Product(stage, tenant, answer_id)
+    floor, product = _Floor(stage), product_of(stage)
     for _ in range(5):
         floor.once()
         product.once()
@@ -108,6 +105,15 @@ def unrelated(
         )
 
 
+def product_of(stage: Stage) -> "Product":
+    """Return one answer of a tenant of its own, settled."""
+    tenant = stage.tenant("path")
+    tx = stage.version(tenant, "s", "The limit is 0.").tx
+    answer_id = stage.answer(tenant, {"s": tx})
+    stage.settle(tenant)
+    return Product(stage, tenant, answer_id)
+
+
 class _Floor:
     """Two hops of a bare task, then four bare commits."""
 
@@ -128,7 +134,7 @@ class _Floor:
         return time.perf_counter() - since
 
 
-class _Product:
+class Product:
     """A version that displaces a citation anew; from its commit until the answer says so."""
 
     def __init__(self, stage: Stage, tenant: str, answer_id: str) -> None:
@@ -145,7 +151,7 @@ class _Product:
         self._wake(self._tenant)
         while self._seq() == before:
             require(time.perf_counter() - since < _LIMIT, "the status was not stored")
-            time.sleep(0.001)
+            time.sleep(_POLL)
         return time.perf_counter() - since
 
     def _seq(self) -> int:

@@ -20,19 +20,13 @@ def dispatch_changes(
     Scans by state until a page is not full, never by a cursor, so a change that commits late is
     found: by this scan, or by the one that its own wake-up or beat's next brings.
     """
+    claim = partial(_claim, tenant=tenant, batch=settings.recheck_batch_size, now=clock.now())
     changes = jobs = 0
     full = True
-    while full and (page := store.read(q.READ_OPEN_CHANGES, tenant=tenant, page=_PAGE)):
-        full = len(page) == _PAGE
-        changes += len(page)
-        claim = partial(
-            _claim,
-            tenant=tenant,
-            change_ids=sorted(change.change_id for change in page),
-            batch=settings.recheck_batch_size,
-            now=clock.now(),
-        )
-        jobs += store.write(claim)
+    while full:
+        claimed = store.write(claim)
+        full = claimed.changes == _PAGE
+        changes, jobs = changes + claimed.changes, jobs + claimed.jobs
     return Relayed(changes=changes, jobs=jobs)
 
 
@@ -42,14 +36,17 @@ def tenants_with_work(store: Store, *, now: int) -> list[str]:
     return sorted({row.tenant for row in waiting})
 
 
-def _claim(tx: Tx, *, tenant: str, change_ids: list[str], batch: int, now: int) -> int:
+def _claim(tx: Tx, *, tenant: str, batch: int, now: int) -> Relayed:
+    page = tx.run(q.READ_OPEN_CHANGES, tenant=tenant, page=_PAGE)
+    if not page:
+        return Relayed(changes=0, jobs=0)
     [claimed] = tx.run(
         q.CLAIM_CHANGES,
         tenant=tenant,
-        change_ids=change_ids,
+        change_ids=sorted(change.change_id for change in page),
         token=str(uuid.uuid4()),
         batch=batch,
         now=now,
         run_at=0,
     )
-    return claimed.jobs
+    return Relayed(changes=len(page), jobs=claimed.jobs)

@@ -9,7 +9,7 @@ from app.core.due import due
 from app.core.values import derived_id, source_key
 from app.flow.jobs import Lease
 from app.flow.outcome import outcome
-from app.flow.reading import Head, read_boundaries
+from app.flow.reading import Head
 from app.flow.save import AnswerEvent, log_answer_event
 from app.graph.queries import recheck as q
 from app.payloads.answers import Checked
@@ -18,7 +18,10 @@ from app.ports import Tx
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What a check wants to write, and the lease to hold while it does; times in µs."""
+    """What a check wants to write, and the lease to hold while it does; times in µs.
+
+    The heads come with their boundaries, which were read after the seqs, as the tiles were.
+    """
 
     tenant: str
     heads: tuple[Head, ...]
@@ -44,7 +47,7 @@ def commit_checks(tx: Tx, commit: Commit) -> list[Checked]:
     if not heads:
         return []
     decisions = [each for each in commit.decisions if each.answer_id in unmoved]
-    _write(tx, commit, read_boundaries(tx.run, commit.tenant, heads, commit.now), decisions)
+    _write(tx, commit, heads, decisions)
     return [
         Checked(
             answer_id=each.answer_id,
@@ -59,15 +62,15 @@ def commit_checks(tx: Tx, commit: Commit) -> list[Checked]:
 def _write(tx: Tx, commit: Commit, heads: Sequence[Head], decisions: Sequence[Decision]) -> None:
     tenant = commit.tenant
     by_id = {head.answer_id: head for head in heads}
-    notes = [_note_row(by_id[each.answer_id], each, commit) for each in decisions]
-    tx.run(q.NOTE_CHECKED, tenant=tenant, rows=notes)
     changed = [each for each in decisions if each.changed]
-    if changed:
-        versions = [_version_row(by_id[each.answer_id], each, commit) for each in changed]
+    notes = [
+        _note_row(by_id[each.answer_id], each, commit) for each in decisions if not each.changed
+    ]
+    versions = [_version_row(by_id[each.answer_id], each, commit) for each in changed]
+    if notes:
+        tx.run(q.NOTE_CHECKED, tenant=tenant, rows=notes)
+    if versions:
         tx.run(q.APPEND_VERSIONS, tenant=tenant, rows=versions)
-        winners = [row for each in changed for row in _winner_rows(tenant, by_id, each)]
-        if winners:
-            tx.run(q.LINK_AFFECTED, tenant=tenant, rows=winners)
     fires = [_fire_row(head) for head in heads if head.checked_seqs not in (None, head.seqs)]
     if fires:
         tx.run(q.WRITE_FIRES, tenant=tenant, rows=fires, recorded_at=commit.now)
@@ -107,37 +110,33 @@ def _note_row(head: Head, decision: Decision, commit: Commit) -> dict[str, objec
 
 def _version_row(head: Head, decision: Decision, commit: Commit) -> dict[str, object]:
     state = decision.state
-    return {
-        "answer_id": head.answer_id,
+    return _note_row(head, decision, commit) | {
         "seq": head.seq,
         "status": state.status,
         "severity": state.severity,
         "claims_json": claims_json.dumps(state.claims),
         "claim_states": [claim.state for claim in state.claims],
         "caveats": list(state.caveats),
-        "checked_at": commit.now,
         "recorded_at": max(commit.now, head.changed_at),
         "moved": decision.transition is not None,
         "emit_id": derived_id("emit", head.answer_id, head.seq + 1),
         "window_due_at": commit.now + commit.debounce,
         "first_check": head.checked_at is None,
+        "winners": _winners(commit.tenant, decision),
     }
 
 
-def _winner_rows(
-    tenant: str, by_id: dict[str, Head], decision: Decision
-) -> list[dict[str, object]]:
-    return [
-        {
-            "answer_id": decision.answer_id,
-            "seq": by_id[decision.answer_id].seq + 1,
-            "idx": claim.idx,
-            "source_key": source_key(tenant, cause.source_id),
-            "winning_tx": cause.winning_tx,
-        }
+def _winners(tenant: str, decision: Decision) -> list[dict[str, object]]:
+    """Return the versions that displaced citations of a claim, once for each claim."""
+    named = {
+        (claim.idx, cause.source_id, cause.winning_tx)
         for claim in decision.state.claims
         for cause in claim.causes
         if cause.winning_tx is not None
+    }
+    return [
+        {"idx": idx, "source_key": source_key(tenant, source_id), "tx": tx}
+        for idx, source_id, tx in sorted(named)
     ]
 
 

@@ -114,12 +114,17 @@ def lease_job(
     The one way to a job. The audience is compared in Cypher, so no caller can lease what is not
     meant for it. ``now`` and ``until`` are µs of the real clock.
     """
-    open_jobs = store.read(q.READ_OPEN_JOBS, tenant=tenant, audience=audience, now=now, page=_PAGE)
-    for job in open_jobs:
-        lease = _try_lease(store, tenant, job.job_id, audience, now, until)
-        if lease is not None:
-            return lease
-    return None
+    token = str(uuid.uuid4())
+
+    def work(tx: Tx) -> Lease | None:
+        found = tx.run(q.READ_OPEN_JOBS, tenant=tenant, audience=audience, now=now, page=_PAGE)
+        tried = (
+            _try_lease(tx, tenant, job.job_id, audience, token, now=now, until=until)
+            for job in found
+        )
+        return next(filter(None, tried), None)
+
+    return store.write(work)
 
 
 def queue_check(
@@ -212,19 +217,16 @@ def read_progress(store: Store, tenant: str, *, now: int) -> Progress:
 
 
 def _try_lease(
-    store: Store, tenant: str, job_id: str, audience: Audience, now: int, until: int
+    tx: Tx, tenant: str, job_id: str, audience: Audience, token: str, *, now: int, until: int
 ) -> Lease | None:
-    token = str(uuid.uuid4())
-    rows = store.write(
-        lambda tx: tx.run(
-            q.LEASE_JOB,
-            tenant=tenant,
-            job_id=job_id,
-            audience=audience,
-            token=token,
-            now=now,
-            until=until,
-        )
+    rows = tx.run(
+        q.LEASE_JOB,
+        tenant=tenant,
+        job_id=job_id,
+        audience=audience,
+        token=token,
+        now=now,
+        until=until,
     )
     if not rows:
         return None

@@ -17,7 +17,7 @@ from app.core.values import derived_id
 from app.flow.commit import Commit, commit_checks
 from app.flow.confirm import confirm_unmoved
 from app.flow.jobs import Lease, LeaseLost, queue_check
-from app.flow.reading import Head, read_answers, read_heads
+from app.flow.reading import Head, read_answers, read_boundaries, read_heads
 from app.graph.queries import recheck as q
 from app.payloads.answers import Checked
 from app.ports import Clock, Store, Tx, Verifier
@@ -72,6 +72,7 @@ class Rechecker:
         if not heads:
             return [], []
         now = self.clock.now()
+        heads = read_boundaries(self.store.read, tenant, heads, now)
         decisions = self._decide(tenant, read_answers(self.store.read, tenant, heads, now))
         commit = self._commit(tenant, heads, decisions, now, lease)
         done = self.store.write(lambda tx: commit_checks(tx, commit))
@@ -88,7 +89,7 @@ class Rechecker:
         def work(tx: Tx) -> list[Checked]:
             token = derived_id("lock", tenant, *ids)
             tx.run(q.LOCK_TARGETS, tenant=tenant, ids=list(ids), token=token)
-            heads = read_heads(tx.run, tenant, ids)
+            heads = read_boundaries(tx.run, tenant, read_heads(tx.run, tenant, ids), now)
             readings = read_answers(tx.run, tenant, heads, now)
             checks = {each.answer_id: structurally(each) for each in readings}
             verdicts = self._unasked(checks)

@@ -55,7 +55,7 @@ def check_answer(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
 
 @_public(name=_DISPATCH)
 def dispatch_changes(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
-    """Turn open changes into jobs, and wake workers for jobs that wait (payload ``RelayIn``)."""
+    """Turn open changes into jobs, and start on them (payload ``RelayIn``)."""
     run(task, RelayIn, (args, kwargs), _dispatch_changes)
 
 
@@ -101,11 +101,12 @@ def _dispatch_changes(stack: Stack, payload: RelayIn) -> None:
             stack.wake(tenant)
         return
     taken(stack.settings, _DISPATCH, payload.tenant)
+    settings = stack.settings.answers
     if stack.settings.watch.enabled:
-        change.dispatch_changes(
-            stack.store, stack.clock, payload.tenant, settings=stack.settings.answers
-        )
-    stack.wake.jobs(payload.tenant)
+        told = change.dispatch_changes(stack.store, stack.clock, payload.tenant, settings=settings)
+        if told.jobs > 1:
+            stack.wake.jobs(payload.tenant)
+    drain(stack, payload.tenant)
 
 
 def _check_due(stack: Stack, payload: RelayIn) -> None:

@@ -1,4 +1,4 @@
-// Note a completed check on the heads of locked answers, whether or not anything changed.
+// Note a completed check on the heads of locked answers of which nothing changed.
 // params: tenant, rows
 // columns: none
 // access: write

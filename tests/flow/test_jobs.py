@@ -46,7 +46,12 @@ def test_no_other_audience_leases_a_check_even_if_it_knows_its_id(
     assert world.lease(audience=audience) is None
     [job] = list_jobs(world.store, world.tenant, state=JobState.OPEN)
     now = world.real.now()
-    assert _try_lease(world.store, world.tenant, job.job_id, audience, now, now + MINUTE) is None
+    tried = world.store.write(
+        lambda tx: _try_lease(
+            tx, world.tenant, job.job_id, audience, "token", now=now, until=now + MINUTE
+        )
+    )
+    assert tried is None
     assert world.lease() is not None
 
 
