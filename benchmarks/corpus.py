@@ -124,8 +124,7 @@ def build_long(driver: Driver, size: Size) -> None:
 
 def build_answers(driver: Driver, size: Size) -> None:
     """Write the answers; all their citations win."""
-    each = size.citations // size.answers
-    rows = [_answer(n, each, size.sources) for n in range(size.answers)]
+    rows: list[dict[str, object]] = [answer(n, size) for n in range(size.answers)]
     shared = {**_claims(CLAIMS), "versions": PER_SOURCE}
     _write(driver, "answers", _ANSWERS, "answers", rows, now(size), shared)
     driver.execute_query(
@@ -166,8 +165,10 @@ def _source(source_id: str, versions: int, *, won: bool = False) -> dict[str, ob
     return {"id": source_id, "key": key(source_id), "versions": versions, "won": won}
 
 
-def _answer(n: int, citations: int, sources: int) -> dict[str, object]:
-    cited = [key(f"s{(n * 7_919 + j * 104_729) % sources}") for j in range(citations)]
+def answer(n: int, size: Size) -> dict[str, Any]:
+    """Return the ``n``-th answer: its id, its claims with the keys of what they cite, its watch."""
+    each = size.citations // size.answers
+    cited = [key(f"s{(n * 7_919 + j * 104_729) % size.sources}") for j in range(each)]
     claims = [{"idx": idx, "cites": cited[idx::CLAIMS]} for idx in range(CLAIMS)]
     return {"id": f"a{n}", "claims": claims, "watches": sorted(set(cited))}
 

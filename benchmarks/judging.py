@@ -1,11 +1,12 @@
 """Judging every answer of a tenant, and what a sweep confirms, against the bare counts."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 
 from app.core.instants import DAY
-from benchmarks import corpus
+from benchmarks import corpus, postgres
 from benchmarks.stage import Stage, require
-from benchmarks.timing import STATEMENTS, Measure, interleaved, median
+from benchmarks.timing import STATEMENTS, Measure, interleaved, median, seconds
 
 _BARE = """
 MATCH (a:SAVED_ANSWER)-[:PINS]->(:Trace)-[:MAKES]->(:Claim)-[:CITES]->(v:SourceVersion)
@@ -30,14 +31,23 @@ def measured(stage: Stage, *, rounds: int) -> Iterator[Measure]:
         require(lost == [], f"{len(lost)} citations lost")
 
     took = interleaved({"bare": bare, "judge": judge}, rounds=rounds, warm=2)
-    yield Measure(
-        "judging all answers ÷ the bare count over the same links",
-        median(took["bare"]) * 1e3,
-        median(took["judge"]) * 1e3,
-        "ms",
-        2.0,
-    )
+    low, high = median(took["bare"]) * 1e3, median(took["judge"]) * 1e3
+    yield Measure("judging all answers ÷ the bare count over the same links", low, high, "ms", 2.0)
+    yield from _beside_postgres(stage, judge, rounds)
     yield _confirming(stage, rounds)
+
+
+def _beside_postgres(stage: Stage, judge: Callable[[], None], rounds: int) -> Iterator[Measure]:
+    """Yield the same judgement in PostgreSQL, where it is installed: both ran in turn."""
+    programs = postgres.found()
+    if programs is None:
+        sys.stderr.write("no PostgreSQL server here (Debian: apt-get install postgresql)\n")
+        return
+    with postgres.running(programs, stage.size) as server:
+        pairs = [(server.judge(), seconds(judge)) for _ in range(rounds + 1)][1:]
+    low, high = (median(each) * 1e3 for each in zip(*pairs, strict=True))
+    name = "judging all answers ÷ the same in PostgreSQL, as psql times it"
+    yield Measure(name, low, high, "ms", 1.5)
 
 
 def _confirming(stage: Stage, rounds: int) -> Measure:
