@@ -1,7 +1,8 @@
 """One change that thousands of answers rest on, and another tenant's change meanwhile."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from app.core.states import Status
@@ -14,6 +15,7 @@ _SETTLED: Final = """
 MATCH (a:SAVED_ANSWER) WHERE a.tenant = $tenant AND a.status = $stale RETURN count(a) AS settled
 """
 _LIMIT: Final = 300
+_doze: Final = partial(time.sleep, 0.05)
 _USUAL: Final = 20
 
 
@@ -36,18 +38,23 @@ def measured(stage: Stage, *, answers: int) -> Iterator[Measure]:
 
 def _through(stage: Stage, other: path.Product, answers: int) -> tuple[float, list[float]]:
     """Return the seconds until all answers are settled, and of each of the other's meanwhile."""
+    meanwhile: list[float] = []
+    return settled(stage, answers, lambda: meanwhile.append(other.once())), meanwhile
+
+
+def settled(stage: Stage, answers: int, pause: Callable[[], object] = _doze) -> float:
+    """Change what so many answers rest on; return the seconds until the workers settled all."""
     tenant = stage.tenant("burst")
     tx = stage.version(tenant, "s", "The limit is 1.").tx
     stage.settle(tenant)
     corpus.build_citing(stage.driver, stage.size, tenant, tx, answers=answers)
     stage.version(tenant, "s", "The limit is 2.")
-    meanwhile = []
     since = time.perf_counter()
     CeleryWake(stage.settings)(tenant)
     while _settled(stage, tenant) < answers:
-        meanwhile.append(other.once())
+        pause()
         require(time.perf_counter() - since < _LIMIT, "the burst was not settled")
-    return time.perf_counter() - since, meanwhile
+    return time.perf_counter() - since
 
 
 def _settled(stage: Stage, tenant: str) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from app.core.instants import FOREVER, HOUR
-from app.flow.imports import import_jsonl
+from app.flow.import_jsonl import import_jsonl
 from benchmarks.corpus import START, key
 from benchmarks.stage import Stage, require
 from benchmarks.timing import Measure, interleaved, median
@@ -96,9 +96,7 @@ def _tiles_of(stage: Stage, tenant: str, tx: int) -> int:
 
 def _importing(stage: Stage, versions: int, *, rounds: int) -> Measure:
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "rows.jsonl"
-        rows = _rows(versions)
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        path = written(Path(folder) / "rows.jsonl", versions)
 
         def product() -> None:
             told = import_jsonl(stage.store, stage.clock, stage.tenant("import"), path)
@@ -111,13 +109,15 @@ def _importing(stage: Stage, versions: int, *, rounds: int) -> Measure:
     return Measure("bulk import ÷ bare UNWIND … CREATE", bare, ours, "rows/s", 0.5, at_most=False)
 
 
-def _rows(versions: int) -> list[dict[str, object]]:
+def written(path: Path, versions: int) -> Path:
+    """Write the histories of documents of ten versions each."""
     words = "The limit holds for all that is said about it here. " * 8
-    return [
-        {"doc": f"d{n // _EACH}", "seq": n % _EACH + 1, "tx": START + (n % _EACH) * HOUR}
-        | {"commit": f"{n:040x}", "event": "modify", "text": f"{n}. {words}"}
-        for n in range(versions)
-    ]
+    with path.open("w", encoding="utf-8") as file:
+        for n in range(versions):
+            row = {"doc": f"d{n // _EACH}", "seq": n % _EACH + 1, "tx": START + (n % _EACH) * HOUR}
+            row |= {"commit": f"{n:040x}", "event": "modify", "text": f"{n}. {words}"}
+            file.write(json.dumps(row) + "\n")
+    return path
 
 
 def _bare_import(stage: Stage, path: Path) -> None:

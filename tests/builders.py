@@ -16,7 +16,7 @@ from app.flow import (
     change,
     clarify,
     emit,
-    imports,
+    import_jsonl,
     ingest,
     jobs,
     override,
@@ -161,7 +161,7 @@ class World:
         return self.clarify("open", clarification_id, sourceId=source_id, question="Which?")
 
     def imported(self, path: Path, **kwargs: Any) -> Imported:
-        return imports.import_jsonl(self.store, self.clock, self.tenant, path, **kwargs)
+        return import_jsonl.import_jsonl(self.store, self.clock, self.tenant, path, **kwargs)
 
     # Traces and answers
 

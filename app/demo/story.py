@@ -15,7 +15,7 @@ from app.demo.registry import Row, registry, statements
 from app.flow.answers import show_answer
 from app.flow.clock import SettableClock
 from app.flow.emit import list_events
-from app.flow.imports import import_jsonl
+from app.flow.import_jsonl import import_jsonl
 from app.flow.jobs import read_progress
 from app.flow.save import save_answer
 from app.flow.sources import read_winner

@@ -105,7 +105,7 @@ def import_git(
     }
     with repository.contents() as contents:
         reader = _Reader(contents)
-        histories = Histories({n: rows for n, rows in written.items() if rows}, reader.bring)
+        histories = _histories(written, reader)
         done = import_histories(store, clock, tenant, histories, progress=progress)
     return GitImported(
         **done.model_dump(),
@@ -116,6 +116,11 @@ def import_git(
             *reader.skipped,
         ),
     )
+
+
+def _histories(written: dict[str, list[_Place]], reader: _Reader) -> Histories[_Place]:
+    kept = {name: places for name, places in written.items() if places}
+    return Histories(len(kept), sum(map(len, kept.values())), kept.items(), reader.bring)
 
 
 def _placed(document: Document, now: int) -> Iterator[_Place]:

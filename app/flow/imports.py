@@ -1,27 +1,21 @@
 """Import: published histories, each source's in published order (DESIGN §4).
 
-A history is read twice: once to survey it, which gives each document's rows their coordinates, once
-to store them. So nothing is half-imported for a row that cannot be read, and memory holds places,
-not texts. A replay skips what is stored, so a killed import is resumed by running it again.
+A replay skips what is stored, so a killed import is resumed by running it again.
 """
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
-from typing import BinaryIO, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from app.core.chain import Outcome
-from app.core.errors import Conflict, Invalid, TelhaError
-from app.core.imports import Coordinates, Row, coordinates
+from app.core.errors import Conflict
+from app.core.imports import Coordinates
 from app.core.statements import Statement
 from app.core.values import sha256
 from app.flow.ingest import Arrival, take_arrivals
 from app.flow.versions import lock_sources
-from app.payloads.base import parse
-from app.payloads.imports import Imported, RowIn
+from app.payloads.imports import Imported
 from app.ports import Clock, Store, Tx
 
 _ROWS: Final = 1_000
@@ -32,49 +26,17 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a row of a document lies in the file, and its stamps; ``valid_to`` in µs."""
-
-    seq: int
-    line: int
-    offset: int
-    stamps: Row
-    valid_to: int | None
-
-
-_Placed = tuple[_Place, Coordinates]
-"""A row's place with the coordinates that it gets over its document's whole history."""
-
-
-@dataclass(frozen=True, slots=True)
 class Histories(Generic[P]):
     """Documents in the order to import, a place for each row that is to be written.
 
-    ``bring`` returns the statement of a row when it is its turn, ``None`` for one to pass over.
+    ``documents`` is read once, in order; ``sources`` and ``rows`` tell how many they are. ``bring``
+    returns the statement of a row when it is its turn, ``None`` for one to pass over.
     """
 
-    documents: Mapping[str, Sequence[P]]
+    sources: int
+    rows: int
+    documents: Iterable[tuple[str, Iterable[P]]]
     bring: Callable[[P], Arrival | None]
-
-
-def import_jsonl(
-    store: Store,
-    clock: Clock,
-    tenant: str,
-    path: Path,
-    *,
-    progress: Progress | None = None,
-) -> Imported:
-    """Import the version histories of a JSONL file; one source a ``doc``, ``delete`` rows end it.
-
-    Raises ``Invalid`` ``ROW_INVALID``, ``STAMP_IN_FUTURE`` or ``WINDOW_EMPTY`` naming the line, and
-    nothing is imported then; ``Conflict`` ``TX_CONFLICT`` naming the document, those before which
-    are stored.
-    """
-    documents = _survey(path, clock.now())
-    with path.open("rb") as file:
-        histories = Histories(documents, lambda placed: _brought(placed, file))
-        return import_histories(store, clock, tenant, histories, progress=progress)
 
 
 def import_histories(
@@ -89,50 +51,19 @@ def import_histories(
 
     Raises ``Conflict`` ``TX_CONFLICT`` naming the document, those before which are stored.
     """
-    total = sum(len(places) for places in histories.documents.values())
     counts = dict.fromkeys(Outcome, 0)
     for done, batch in _batches(histories):
         for outcome in _store(store, clock, tenant, batch):
             counts[outcome] += 1
         if progress is not None:
-            progress(done, total)
+            progress(done, histories.rows)
     return Imported(
-        sources=len(histories.documents),
-        rows=total,
+        sources=histories.sources,
+        rows=histories.rows,
         stored=counts[Outcome.STORED],
         observed=counts[Outcome.OBSERVED],
         duplicates=counts[Outcome.DUPLICATE],
     )
-
-
-def _survey(path: Path, now: int) -> dict[str, list[_Placed]]:
-    """Check every row; return where each document's rows lie and belong, in published order."""
-    documents: dict[str, list[_Place]] = {}
-    offset = 0
-    with path.open("rb") as file:
-        for line, raw in enumerate(file, start=1):
-            if raw.strip():
-                row = _row(raw, line)
-                documents.setdefault(row.doc, []).append(
-                    _Place(row.seq, line, offset, _stamps(row, line), row.valid_to)
-                )
-            offset += len(raw)
-    return {doc: _placed(doc, places, now) for doc, places in documents.items()}
-
-
-def _placed(doc: str, places: list[_Place], now: int) -> list[_Placed]:
-    places.sort(key=lambda place: place.seq)
-    _refuse_doubles(doc, places)
-    given = coordinates((place.stamps for place in places), clock=now)
-    placed = list(zip(places, given, strict=True))
-    for place, at in placed:
-        if place.valid_to is not None and place.valid_to <= at.valid_from:
-            raise Invalid(
-                "WINDOW_EMPTY",
-                f"valid_from {at.valid_from} is not before valid_to {place.valid_to}",
-                field=f"line {place.line}",
-            )
-    return placed
 
 
 def _store(
@@ -164,7 +95,7 @@ def _batches(histories: Histories[P]) -> Iterator[tuple[int, dict[str, list[Arri
     """
     batch: dict[str, list[Arrival]] = {}
     done = rows = size = 0
-    for doc, places in histories.documents.items():
+    for doc, places in histories.documents:
         for place in places:
             done += 1
             arrival = histories.bring(place)
@@ -187,47 +118,3 @@ def arrival(text: str | None, at: Coordinates, origin: str | None, **window: int
     digest = None if text is None else sha256(text)
     statement = Statement(tx=at.tx, text_sha256=digest, imported_from=at.valid_from, **window)
     return Arrival(statement, text, origin)
-
-
-def _brought(placed: _Placed, file: BinaryIO) -> Arrival:
-    """Read a row again, as it is its turn."""
-    place, at = placed
-    row = _read(place, file)
-    text = None if row.event == "delete" else row.text
-    return arrival(text, at, row.commit, valid_from=row.valid_from, valid_to=row.valid_to)
-
-
-def _read(place: _Place, file: BinaryIO) -> RowIn:
-    file.seek(place.offset)
-    return _row(file.readline(), place.line)
-
-
-def _row(raw: bytes, line: int) -> RowIn:
-    try:
-        body = json.loads(raw)
-        if not isinstance(body, dict):
-            raise Invalid("ROW_INVALID", "is no JSON object")
-        return parse(RowIn, body)
-    except (ValueError, TelhaError) as refused:
-        why = str(refused) if isinstance(refused, TelhaError) else "is no JSON"
-        raise Invalid("ROW_INVALID", why, field=f"line {line}") from None
-
-
-def _stamps(row: RowIn, line: int) -> Row:
-    return Row(
-        row=f"line {line}",
-        author_ts=row.author_ts,
-        committer_ts=row.committer_ts,
-        tx=row.tx,
-        valid_from=row.valid_from,
-    )
-
-
-def _refuse_doubles(doc: str, places: Sequence[_Place]) -> None:
-    for before, after in pairwise(places):
-        if before.seq == after.seq:
-            raise Invalid(
-                "ROW_INVALID",
-                f"seq {after.seq} of {doc!r} was given in line {before.line} already",
-                field=f"line {after.line}",
-            )

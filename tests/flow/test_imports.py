@@ -14,7 +14,7 @@ from app.core.errors import Conflict, Invalid
 from app.core.instants import DAY, FOREVER, MINUTE
 from app.core.states import Status
 from app.core.values import source_key
-from app.flow import imports
+from app.flow import import_jsonl, imports, survey
 from app.flow.sources import list_versions
 from app.graph.catalog import Query
 from app.ports import Store, Tx
@@ -314,10 +314,31 @@ def test_what_contradicts_the_store_is_a_conflict_naming_the_document(
     assert len(list_versions(world.store, world.tenant, "cap")) == 1
 
 
-def test_a_survey_holds_places_and_no_texts(tmp_path: Path) -> None:
-    path = written(tmp_path / "f", [{"text": "x" * 20_000} for _ in range(1_000)])
+def surveying(path: Path) -> int:
+    """Return the most memory that a survey of a file took, in bytes."""
     tracemalloc.start()
-    imports._survey(path, NOON)
+    with survey.surveyed() as places, path.open("rb") as file:
+        import_jsonl._survey(file, places)
+        for _, placed in import_jsonl._placed(places, NOON):
+            import_jsonl._check(placed)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 3_000_000 < path.stat().st_size
+    return peak
+
+
+def test_a_survey_takes_as_much_memory_for_ten_times_the_rows(tmp_path: Path) -> None:
+    peaks = []
+    for rows in (1_000, 10_000):
+        made = [{"doc": f"d{n // 10}", "seq": n, "text": "x" * 500} for n in range(rows)]
+        peaks.append(surveying(written(tmp_path / str(rows), made)))
+    assert peaks[1] < 1.2 * peaks[0]
+
+
+def test_a_survey_that_finds_no_room_says_so() -> None:
+    def crowd() -> None:
+        with survey.surveyed() as places:
+            places._database.execute("PRAGMA max_page_count = 8")
+            for nth in range(10_000):
+                places.add(f"d{nth}", survey.Place(1, nth, 0, None, None, None, None, None))
+
+    assert refused(crowd).code == "SURVEY_NO_ROOM"

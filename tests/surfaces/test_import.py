@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core.errors import Conflict
-from app.flow import import_git, imports
+from app.flow import import_git, import_jsonl
 from app.payloads.imports import GitImported, Imported, Skipped
 from tests.surfaces.conftest import Run
 from tests.surfaces.fake_stack import FakeStack
@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> str:
 def test_a_file_is_imported_and_the_workers_hear_of_it(
     telha_json: Run, stack: FakeStack, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
-    done = spy(monkeypatch, imports, "import_jsonl", DONE)
+    done = spy(monkeypatch, import_jsonl, "import_jsonl", DONE)
 
     told: Any = telha_json("import", "jsonl", file)
 
@@ -43,7 +43,7 @@ def test_progress_stays_off_where_nobody_looks(
         progress(1, 3)
         return DONE
 
-    monkeypatch.setattr(imports, "import_jsonl", importing)
+    monkeypatch.setattr(import_jsonl, "import_jsonl", importing)
 
     result = telha("import", "jsonl", file)
 
@@ -60,7 +60,7 @@ def test_progress_is_told_on_a_terminal_apart_from_the_result(
         progress(1, 3)
         return DONE
 
-    monkeypatch.setattr(imports, "import_jsonl", importing)
+    monkeypatch.setattr(import_jsonl, "import_jsonl", importing)
     monkeypatch.setenv("FORCE_COLOR", "1")
 
     result = telha("import", "jsonl", file, "--json")
@@ -73,7 +73,10 @@ def test_documents_before_a_refused_row_wake_the_workers(
     telha: Run, stack: FakeStack, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
     spy(
-        monkeypatch, imports, "import_jsonl", Conflict("TX_CONFLICT", "other text", field="doc 'a'")
+        monkeypatch,
+        import_jsonl,
+        "import_jsonl",
+        Conflict("TX_CONFLICT", "other text", field="doc 'a'"),
     )
 
     result = telha("import", "jsonl", file)

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from app.core.instants import instant
-from app.flow import import_git, imports
+from app.flow import import_git, import_jsonl
 from app.payloads.imports import GitImported, Imported
 from app.surfaces.cli.inputs import readable
 from app.surfaces.cli.shared import AsJson, Tenant, console, example, group, session, warn
@@ -39,7 +39,7 @@ def jsonl(
         readable(file)
         try:
             with _progress_bar() as progress:
-                done = imports.import_jsonl(
+                done = import_jsonl.import_jsonl(
                     on.stack.store, on.stack.clock, on.tenant, file, progress=progress
                 )
         finally:
