@@ -12,9 +12,10 @@ import psutil
 from app.flow.clock import RealClock
 from app.flow.import_jsonl import import_jsonl
 from app.graph.store import Neo4jStore, open_driver
+from app.local import stack as local
 from app.local.service import Endpoints
 from benchmarks import burst, path, writing
-from benchmarks.stage import Stage
+from benchmarks.stage import HOME, Stage
 from benchmarks.timing import Measure
 
 _MORE = 10
@@ -51,9 +52,6 @@ def _peak(stage: Stage, rows: int) -> float:
 def _held(stage: Stage, answers: int) -> float:
     """Let the workers check so many answers; return what the largest of them holds, in MiB."""
     burst.settled(stage, answers)
-    held = [
-        process.memory_info().rss
-        for process in psutil.process_iter(["cmdline"])
-        if any("app.worker" in word for word in process.info["cmdline"] or ())
-    ]
-    return max(held) / 2**20
+    [pid] = (each.pid for each in local.status(HOME) if each.name == "worker" and each.pid)
+    worker = psutil.Process(pid)
+    return max(each.memory_info().rss for each in (worker, *worker.children())) / 2**20
