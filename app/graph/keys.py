@@ -55,7 +55,10 @@ COMPOSITE_INDEXES: Final = (
     ("AuditEvent", ("tenant", "at")),
 )
 RELATIONSHIP_KEYS: Final = (("WINS", ("source_key", "valid_from")),)
-RELATIONSHIP_INDEXES: Final = (("WON", ("source_key", "tx_from")),)
+RELATIONSHIP_INDEXES: Final = (
+    ("WON", ("source_key", "tx_from", "tx_to", "valid_from", "valid_to")),
+    ("WON", ("source_key", "valid_from", "tx_from", "tx_to", "valid_to")),
+)
 
 
 def declared_keys() -> frozenset[Key]:
