@@ -62,7 +62,7 @@ def _parse(text: str, field: str) -> int:
         raise _refused(field, "is neither integer µs nor RFC 3339 with an offset")
     day, clock, fraction, offset = match.groups()
     try:
-        moment = datetime.fromisoformat(f"{day}T{clock}{offset.upper().replace('Z', '+00:00')}")
+        moment = datetime.fromisoformat(f"{day}T{clock}{offset.upper()}")
     except ValueError:
         raise _refused(field, "is no date and time of the calendar") from None
     return (moment - _EPOCH) // _MICROSECOND + int((fraction or "0").ljust(6, "0"))

@@ -1,6 +1,19 @@
-"""Properties are judged by what they find, not by how busy the machine is."""
+"""Properties are judged by what they find, not by how busy the machine is.
 
-from hypothesis import settings
+``TELHA_EXAMPLES=fixed`` draws the same examples each time, and shrinks none.
+"""
+
+import os
+
+from hypothesis import Phase, settings
 
 settings.register_profile("telha", deadline=None)
-settings.load_profile("telha")
+settings.register_profile(
+    "fixed",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=50,
+    phases=(Phase.explicit, Phase.generate),
+)
+settings.load_profile(os.environ.get("TELHA_EXAMPLES", "telha"))

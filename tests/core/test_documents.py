@@ -82,6 +82,14 @@ def test_what_never_was_a_file_is_no_document() -> None:
     assert told([gone("a")], [Touch("b", None, "a")]) == {}
 
 
+def test_a_document_tells_which_commit_made_each_version_and_where_it_ever_lay() -> None:
+    commits = [Commit(f"c{nth}", None, None) for nth in range(3)]
+    steps = [[put("a", "1")], [moved("a", "b", "1")], [gone("b")]]
+    (found,) = documents(zip(commits, steps, strict=True))
+    assert [version.commit for version in found.versions] == commits
+    assert found.paths == {"a", "b"}
+
+
 def grown(seed: int, steps: int) -> list[tuple[Commit, Step]]:
     """A random history, each step possible after the one before."""
     chance, tree = random.Random(seed), dict[str, str]()
