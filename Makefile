@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof soak bench lint types layers check up down clean
+.PHONY: help demo test proof soak mutate bench lint types layers check up down clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -18,8 +18,14 @@ test: $(STAMP)  ## the whole test suite, against one shared server
 proof: $(STAMP)  ## what takes minutes each: graphs and histories beside models, real corpora, whole servers
 	@$(BIN)/pytest -n 2 -m "proof and not soak"
 
-soak: $(STAMP)  ## the long repetitions: graphs, histories, kills, restarts
+soak: mutate  ## the long repetitions: mutants, graphs, histories, kills, restarts
 	@$(BIN)/pytest -m soak
+
+mutate: $(STAMP)  ## plants mistakes in app/core and in the Cypher files; the tests must find nearly all
+	@TELHA_EXAMPLES=fixed $(BIN)/mutmut run --max-children 1
+	@$(BIN)/mutmut export-cicd-stats
+	@$(BIN)/python -m tests.mutation.core
+	@$(BIN)/python -m tests.mutation
 
 bench: $(STAMP)  ## speed as ratios, floor and product side by side; `make bench SMALL=--small` shows that it runs
 	@$(BIN)/python -m benchmarks $(SMALL)
@@ -44,8 +50,8 @@ down: $(STAMP)  ## stop what `make up` started
 
 clean:  ## stop the local stacks of this checkout; remove them and .venv
 	@if [ -x $(BIN)/telha ]; then \
-	  for home in .telha .telha-test .telha-bench; do TELHA_HOME=$$home $(BIN)/telha local down; done; fi
-	rm -rf .telha .telha-test .telha-bench .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	  for home in .telha .telha-test .telha-bench .telha-mutants; do TELHA_HOME=$$home $(BIN)/telha local down; done; fi
+	rm -rf .telha .telha-test .telha-bench .telha-mutants mutants .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
