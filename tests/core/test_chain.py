@@ -424,6 +424,44 @@ def test_an_override_takes_no_tx_that_is_taken(tx: int) -> None:
     assert txs(made) == [10]
 
 
+TAKEN = (
+    "tx 20 of this source is taken by other content; nothing was changed [tx] "
+    "State another tx, or correct the stored version by naming it in 'corrects'."
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        (said(20, "C"), TAKEN),
+        (
+            said(30, "C", corrects=30),
+            "30 is not before the correction's own tx 30 [corrects]",
+        ),
+        (said(30, "C", corrects=11), "this source has no version at 11 [corrects]"),
+        (
+            said(30, "C", corrects=20),
+            "the version at 20 is an override's own text [corrects] "
+            "Set another override, or release that one.",
+        ),
+    ],
+)
+def test_a_refusal_names_what_is_taken_or_missing(statement: Statement, told: str) -> None:
+    made = chain(said(10, "A"))
+    made.take_own_text(20, "B", 20, FOREVER)
+    with pytest.raises(TelhaError) as refused:
+        made.take(statement)
+    assert str(refused.value) == told
+
+
+def test_an_overrides_own_text_says_since_when_and_that_its_tx_may_be_taken() -> None:
+    made = chain(said(20, "A"))
+    assert made.take_own_text(10, "B", 5, 9).valid_from_rule is FromRule.STATED
+    with pytest.raises(Conflict) as refused:
+        made.take_own_text(20, "B", 20, FOREVER)
+    assert str(refused.value) == TAKEN
+
+
 def test_the_tx_of_an_observation_is_taken_for_other_content() -> None:
     made = chain(said(10, "A"), said(20, "A"))
     assert refusal(made, said(20, "B")) == "TX_CONFLICT"
