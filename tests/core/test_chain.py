@@ -441,8 +441,10 @@ TAKEN = (
         (said(30, "C", corrects=11), "this source has no version at 11 [corrects]"),
         (
             said(30, "C", corrects=20),
-            "the version at 20 is an override's own text [corrects] "
-            "Set another override, or release that one.",
+            (
+                "the version at 20 is an override's own text [corrects] "
+                "Set another override, or release that one."
+            ),
         ),
     ],
 )
