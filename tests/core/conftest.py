@@ -13,7 +13,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=50,
+    max_examples=20,
     phases=(Phase.explicit, Phase.generate),
 )
 settings.load_profile(os.environ.get("TELHA_EXAMPLES", "telha"))

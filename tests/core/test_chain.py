@@ -695,3 +695,15 @@ def test_order_of_arrival_does_not_matter_where_each_text_differs() -> None:
     for order in ((0, 1, 2), (0, 2, 1), (2, 1, 0), (1, 2, 0)):
         made = chain(*(history[n] for n in order))
         assert winners(made, 8, 9, 10, 11) == [8, 9, 9, 11]
+
+
+def test_the_same_text_at_the_very_start_of_what_it_says_is_seen_again() -> None:
+    made = chain(said(10, "A", 20))
+    assert made.take(said(20, "A"))[0] is OBSERVED
+
+
+def test_of_two_that_were_seen_saying_it_later_the_newer_speaks_for_it() -> None:
+    made = chain(said(10, "A", 0), said(15, "A", 0), said(20, "B", 0), said(30, "A", 0))
+    made.take(said(40, "C", 0))
+    outcome, speaks = made.take(said(12, "A", 0))
+    assert (outcome, speaks.tx) == (OBSERVED, 30)

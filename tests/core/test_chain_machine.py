@@ -157,5 +157,7 @@ def attempt(act: Callable[[], T]) -> T | str:
         return code_of(refused)
 
 
-Histories.TestCase.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)
+Histories.TestCase.settings = settings(
+    max_examples=settings().max_examples * 3 // 2, stateful_step_count=25, deadline=None
+)
 test_any_history_is_what_a_literal_reading_makes_of_it = Histories.TestCase

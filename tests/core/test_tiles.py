@@ -54,7 +54,7 @@ from tests.core.timeline import (
     winner_at,
 )
 
-thorough = settings(deadline=None, max_examples=100)
+thorough = settings(deadline=None)
 
 # ------------------------------------------------------------------------------- who wins where
 
@@ -365,7 +365,7 @@ def test_a_cut_older_than_a_tile_is_refused() -> None:
 # ------------------------------------------------------------------------------- whole histories
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(transactions(), st.integers(1, 3))
 def test_after_every_statement_the_store_tells_who_wins_and_who_won(
     history: list[list[Fact]], page: int

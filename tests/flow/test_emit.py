@@ -1,13 +1,17 @@
 """Emit: one window, at most one net event, numbered without gap (DESIGN §6.3)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 from app.core.rules import Verdict
 from app.core.states import Severity, Status
 from app.core.transitions import Direction
+from app.flow import emit
+from app.graph.queries import emit as q
 from tests.builders import Cite, Said, World
 from tests.dumps import Graph
 from tests.fakes import FixedVerifier
+from tests.flow.conftest import Stores
 
 WINDOWS = """
 MATCH (e:Emit {tenant: $tenant})
@@ -165,6 +169,51 @@ def test_a_window_is_named_by_the_version_that_opened_it_and_closes_once(
     assert graph.dump(world.tenant) == before
     [event] = world.events()
     assert event.event_id == window["id"]
+
+
+def test_a_window_that_another_closed_meanwhile_is_left_alone(world: World) -> None:
+    world.two_claims()
+    world.version("cap", "The cap is €5m.")
+    world.settle()
+    world.clock.advance(60)
+    seen = world.store.read(q.READ_DUE, tenant=world.tenant, now=world.clock.now(), page=1)
+    world.close_windows(after=0)
+    [event] = world.events()
+    assert emit._close(world.store, world.tenant, seen[0], world.clock.now()) is None
+    assert world.events() == [event]
+
+
+def test_eight_that_close_at_once_close_each_window_once(world: World, stores: Stores) -> None:
+    world.two_claims()
+    for nth in range(5):
+        world.clock.advance(1)
+        world.version("cap", f"The cap is €{nth}m.")
+        world.settle()
+        world.clock.advance(60)
+        closers = [stores() for _ in range(8)]
+        with ThreadPoolExecutor(8) as pool:
+            closed = pool.map(
+                lambda store: emit.close_emit_windows(store, world.clock, world.tenant), closers
+            )
+            assert sum(each.emitted + each.suppressed for each in closed) == 1
+    numbers = [event.number for event in world.events()]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_only_a_tenant_with_an_open_window_that_is_due_is_relayed(world: World) -> None:
+    def due() -> bool:
+        now = world.clock.now()
+        return world.tenant in emit.tenants_with_due_windows(world.store, now=now)
+
+    world.two_claims()
+    world.version("cap", "The cap is €5m.")
+    world.settle()
+    world.clock.advance(59)
+    assert not due()
+    world.clock.advance(1)
+    assert due()
+    world.close_windows(after=0)
+    assert not due()
 
 
 def test_events_are_numbered_without_gap_and_follow_each_other(world: World) -> None:

@@ -35,9 +35,6 @@ PYTEST: Final = (
     *("-q", "--no-header", "--tb=no", "--timeout=120", "-p", "no:cacheprovider"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # a child has modules at hand
 )
-WIPE: Final = """
-MATCH (n) WHERE none(label IN labels(n) WHERE label STARTS WITH '__')
-CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"""
 VERDICTS: Final = {0: "survived", 1: "killed", -signal.SIGKILL: "killed, timed out"}
 
 
@@ -129,9 +126,9 @@ class Trial:
     seconds: float
 
     def verdict(self, name: str, mutant: Mutant, text: str) -> str:
-        """Empty the graph, plant the mutant, and run its tests until one fails."""
+        """Plant the mutant, and run its tests until one fails."""
         tests, wrong = self.known.tests_for(name, mutant, self.seconds), mutant.of(text)
-        if not prepared(wrong):
+        if not is_cypher(wrong):
             return "no Cypher"
         if not tests:
             return "survived"
@@ -144,11 +141,10 @@ class Trial:
         return VERDICTS.get(code, f"no verdict, {code}")
 
 
-def prepared(text: str) -> bool:
-    """Empty the graph; tell whether the server takes ``text`` for Cypher."""
+def is_cypher(text: str) -> bool:
+    """Tell whether the server takes ``text`` for Cypher."""
     where = (os.environ[each] for each in ("NEO4J_URI", "NEO4J_USER", "NEO4J_PASSWORD"))
     with open_driver(*where) as driver, driver.session() as session:
-        session.run(WIPE).consume()
         try:
             session.run(f"EXPLAIN {text}").consume()
         except ClientError as error:

@@ -56,6 +56,12 @@ def test_a_bound_is_moved_by_one_and_arrows_and_inequality_are_let_be() -> None:
     ]
 
 
+def test_what_holds_of_everything_is_no_condition() -> None:
+    assert wrong("MATCH (a) WHERE a.tenant > '' AND a.tx >= 0 AND a.x RETURN a", "predicate") == [
+        "MATCH (a) WHERE a.tenant > '' AND a.tx >= 0 RETURN a"
+    ]
+
+
 def test_an_anchor_is_dropped_where_something_is_looked_for_and_not_where_it_is_made() -> None:
     text = "MATCH (a:A {tenant: $t, id: 1}) MERGE (b:B {source_key: $k}) CREATE (:C {tenant: $t})"
     assert wrong(text, "anchor") == [

@@ -14,17 +14,29 @@ import pytest
 import redis
 from neo4j import Driver
 
-from app.config import WatchSettings
+from app.config import Settings, WatchSettings
 from app.flow.audit import broken_invariants
 from app.flow.clock import RealClock
 from app.graph.audits import Neo4jAudits
 from app.graph.store import Neo4jStore
 from app.local import stack
 from app.local.service import Endpoints
+from app.wiring import Stack
 from tests.builders import SetClock, World
 from tests.dumps import Graph
 from tests.worker.processes import Fleet
 from tests.worker.rig import Rig
+
+
+class SilentWake:
+    """Wakes nobody."""
+
+    def __call__(self, tenant: str) -> None:
+        pass
+
+    def jobs(self, tenant: str) -> None:
+        pass
+
 
 _numbers = itertools.cycle(range(1, 16))
 
@@ -104,3 +116,19 @@ def rigs(driver: Driver, fleet: Fleet) -> Iterator[Rig]:
     made = Rig(world, Graph(driver), fleet)
     yield made
     assert not broken_invariants(Neo4jAudits(driver), tenant)
+
+
+@pytest.fixture
+def home(driver: Driver, store: Neo4jStore, tenant: str) -> Stack:
+    """A stack of one tenant, as a worker's child opens it."""
+    world = World(store, tenant)
+    settings = Settings.model_validate({"tenant": tenant})
+    return Stack(
+        settings=settings,
+        store=store,
+        audits=Neo4jAudits(driver),
+        clock=world.clock,
+        real=world.real,
+        verifier=world.verifier,
+        wake=SilentWake(),
+    )

@@ -8,34 +8,20 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from celery.exceptions import Reject, Retry
-from neo4j import Driver
 
 from app.config import LONGEST_RETRY_PAUSE, Settings
 from app.core.errors import Conflict, Invalid, Unavailable
 from app.flow.jobs import JobState, list_jobs, show_job
-from app.graph.audits import Neo4jAudits
-from app.graph.store import Neo4jStore
 from app.payloads.tasks import CheckAnswerIn
 from app.wiring import Stack
 from app.worker import process, run, tasks
 from app.worker.celery_app import app
-from tests.builders import World
 from tests.fakes import Broken, FailingStore
 
 if TYPE_CHECKING:
     from celery import Task
 
 TASK_ID = "0f0e3a52-6a55-5a0e-9f54-0d4c2f0e8a11"
-
-
-class SilentWake:
-    """Wakes nobody."""
-
-    def __call__(self, tenant: str) -> None:
-        pass
-
-    def jobs(self, tenant: str) -> None:
-        pass
 
 
 @dataclass
@@ -58,21 +44,6 @@ class Message:
             raise
         finally:
             task.pop_request()
-
-
-@pytest.fixture
-def home(driver: Driver, store: Neo4jStore, tenant: str) -> Stack:
-    world = World(store, tenant)
-    settings = Settings.model_validate({"tenant": tenant})
-    return Stack(
-        settings=settings,
-        store=store,
-        audits=Neo4jAudits(driver),
-        clock=world.clock,
-        real=world.real,
-        verifier=world.verifier,
-        wake=SilentWake(),
-    )
 
 
 @pytest.fixture
@@ -153,6 +124,18 @@ def test_a_message_that_cannot_be_parked_is_kept(
     with pytest.raises(Retry):
         message.run(failing(Conflict("ALREADY_SAVED", "it is saved")))
     assert parked(message.home) == []
+
+
+def test_work_is_done_also_where_no_sign_of_it_can_be_left(
+    message: Message, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = Settings.model_validate({"broker_url": "redis://127.0.0.1:1/0"})
+    monkeypatch.setattr(run, "_next_sign", {})
+    monkeypatch.setattr(run, "stack", lambda: replace(message.home, settings=away))
+    got: list[CheckAnswerIn] = []
+    message.run(lambda _, payload: got.append(payload))
+    assert len(got) == 1
+    assert list(run._next_sign) == [os.getpid()]
 
 
 def test_a_retry_that_the_broker_does_not_take_gives_the_message_back(
