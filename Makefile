@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof soak mutate bench lint types layers check up down clean
+.PHONY: help demo test proof soak mutate excepts bench lint types layers check up down clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -18,7 +18,7 @@ test: $(STAMP)  ## the whole test suite, against one shared server
 proof: $(STAMP)  ## what takes minutes each: graphs and histories beside models, real corpora, whole servers
 	@$(BIN)/pytest -n 2 -m "proof and not soak"
 
-soak: mutate  ## the long repetitions: mutants, graphs, histories, kills, restarts
+soak: mutate excepts  ## the long repetitions: mutants, graphs, histories, kills, restarts
 	@$(BIN)/pytest -m soak
 
 mutate: $(STAMP)  ## plants mistakes in app/core and in the Cypher files; the tests must find nearly all
@@ -26,6 +26,12 @@ mutate: $(STAMP)  ## plants mistakes in app/core and in the Cypher files; the te
 	@$(BIN)/mutmut export-cicd-stats
 	@$(BIN)/python -m tests.mutation.core
 	@$(BIN)/python -m tests.mutation
+
+excepts: $(STAMP)  ## the suite under coverage: some test must run every `except` branch of app
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest -m "not soak"
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/python -m tests.excepts
 
 bench: $(STAMP)  ## speed as ratios, floor and product side by side; `make bench SMALL=--small` shows that it runs
 	@$(BIN)/python -m benchmarks $(SMALL)

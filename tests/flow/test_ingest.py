@@ -7,7 +7,7 @@ import pytest
 from app.core.errors import NotFound
 from app.core.instants import DAY, LATEST, MINUTE
 from app.core.values import MAX_KEY_BYTES, MAX_TEXT_BYTES
-from app.flow.sources import read_version, read_winner
+from app.flow.sources import list_versions, read_version, read_winner
 from tests.builders import NOON, World, refused
 from tests.dumps import Graph
 
@@ -313,7 +313,37 @@ def test_as_of_reads_give_back_what_stood(world: World) -> None:
     assert wins_at(world, 5, known_at=recorded[2]) == told[2].tx
 
 
+def test_the_first_microsecond_of_all_is_a_tx_and_a_start_like_any_other(world: World) -> None:
+    world.version("cap", "€2m", tx=0, validFrom=0, validTo=9)
+    assert [wins_at(world, at) for at in (0, 8, 9)] == [0, 0, None]
+    assert world.version("cap", "€2m", tx=7, validFrom=0, validTo=9).outcome == "observed"
+    assert [version.tx for version in list_versions(world.store, world.tenant, "cap")] == [0]
+    world.cascade("cap")
+    assert wins_at(world, 0) is None
+
+
 # The outbox
+
+
+def test_a_tile_holds_from_its_start_until_just_before_its_end_now_and_as_known_then(
+    world: World,
+) -> None:
+    points = (NOON - 10, NOON - 9, NOON - 6, NOON - 5)
+    first = world.version("cap", "€2m", tx=1, validFrom=NOON - 9, validTo=NOON - 5)
+    recorded = world.clock.now()
+    world.clock.advance(1)
+    second = world.version("cap", "€3m", tx=2, validFrom=NOON - 9, validTo=NOON - 5, corrects=1)
+    corrected = world.clock.now()
+
+    assert [wins_at(world, at) for at in points] == [None, second.tx, second.tx, None]
+    for known_at, tx in (
+        (recorded - 1, None),
+        (recorded, first.tx),
+        (corrected - 1, first.tx),
+        (corrected, second.tx),
+    ):
+        found = [wins_at(world, at, known_at=known_at) for at in points]
+        assert found == [None, tx, tx, None]
 
 
 def test_each_write_leaves_one_change_and_what_changes_nothing_leaves_none(

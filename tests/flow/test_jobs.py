@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.core.instants import MINUTE, SECOND
+from app.core.instants import DAY, MINUTE, SECOND
 from app.core.states import Status
 from app.flow.jobs import (
     Audience,
@@ -14,6 +14,7 @@ from app.flow.jobs import (
     _try_lease,
     list_jobs,
     park_task,
+    read_progress,
     retry_job,
     show_job,
 )
@@ -194,3 +195,48 @@ def test_a_lease_of_another_job_does_not_finish_this_one(world: World) -> None:
     forged = Lease(world.tenant, lease.job_id, lease.kind, lease.why, "another token", 1)
     assert not forged.finish(world.store, now=1)
     assert lease.finish(world.store, now=1)
+
+
+def test_progress_counts_what_a_tenant_has_to_do_and_nothing_else(worlds: Worlds) -> None:
+    world, other = worlds(), worlds()
+
+    def told(*, later: int = 0) -> list[int | None]:
+        found = read_progress(world.store, world.tenant, now=world.clock.now() + later)
+        return [
+            found.open_changes,
+            found.open_jobs,
+            found.parked_jobs,
+            found.open_windows,
+            found.due_answers,
+            found.oldest_change_at,
+        ]
+
+    def parked(tenant: str) -> None:
+        park_task(world.store, tenant, task_id="t", name="n", payload_json="{}", reason="r", now=7)
+
+    other.two_claims()
+    other.version("cap", "The cap is €5m.")
+    other.settle()
+    other.version("cap", "The cap is €6m.")
+    waiting(other)
+    parked(other.tenant)
+    assert told() == [0, 0, 0, 0, 0, None]
+
+    world.two_claims()
+    settled = told()
+    first = world.clock.advance(1)
+    world.version("cap", "The cap is €5m.")
+    world.clock.advance(1)
+    world.version("cap", "The cap is €6m.")
+    waiting(world)
+    parked(world.tenant)
+    assert settled[:3] == [0, 0, 0]
+    assert told() == [2, 1, 1, 0, 0, first]
+    world.settle()
+    assert told() == [0, 0, 1, 1, 0, None]
+    world.close_windows()
+    retry_job(world.store, world.tenant, "t")
+    assert told() == [0, 0, 0, 0, 0, None]
+    due_in = 7 * DAY
+    assert told(later=due_in - 61 * SECOND - 1)[4] == 0
+    assert told(later=due_in)[4] == 2

@@ -29,13 +29,13 @@ from tests.mutation.uses import LEFT_OUT, TESTS, Known, Uses
 
 HOME: Final = Path(__file__).parents[2] / ".telha-mutants"
 USES, RESULTS, LOG = HOME / "uses.json", HOME / "results.jsonl", HOME / "last.log"
-FIRST: Final = ("ingest", "recheck", "change", "emit", "job", "recut", "save")
+FIRST: Final = ("change", "job", "recheck", "ingest", "recut", "emit", "save")
 GRAPHS, SECONDS, WANTED = "80", 90.0, 0.85
 PYTEST: Final = (
     *("-q", "--no-header", "--tb=no", "--timeout=120", "-p", "no:cacheprovider"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # a child has modules at hand
 )
-VERDICTS: Final = {0: "survived", 1: "killed", -signal.SIGKILL: "killed, timed out"}
+VERDICTS: Final = {0: "survived", 1: "killed", -signal.SIGKILL: "no verdict, timed out"}
 
 
 def main() -> int:
