@@ -6,6 +6,7 @@ import pytest
 
 from app.core.instants import DAY, MINUTE, SECOND
 from app.core.states import Status
+from app.flow.change import tenants_with_work
 from app.flow.jobs import (
     Audience,
     JobState,
@@ -72,6 +73,21 @@ def test_an_expired_lease_is_offered_again_and_not_before(world: World) -> None:
     second = world.leased()
     assert (second.job_id, second.attempts) == (first.job_id, 2)
     assert second.token != first.token
+
+
+def test_a_tenant_is_relayed_from_the_instant_at_which_a_job_of_it_may_run(world: World) -> None:
+    def relayed() -> bool:
+        return world.tenant in tenants_with_work(world.store, now=world.real.now())
+
+    waiting(world)
+    assert relayed()
+    world.leased(seconds=6)
+    world.real.advance(5.999)
+    assert not relayed()
+    world.real.advance(0.001)
+    assert relayed()
+    world.run_jobs()
+    assert not relayed()
 
 
 def test_a_renewed_lease_is_kept_and_a_lost_one_cannot_be_renewed(world: World) -> None:

@@ -241,6 +241,14 @@ def test_deleting_twice_is_deleting_once(world: World, graph: Graph) -> None:
     assert refused(lambda: world.delete("nothing")).code == "ANSWER_NOT_FOUND"
 
 
+def test_eight_that_delete_at_once_delete_once(world: World, graph: Graph, stores: Stores) -> None:
+    for _ in range(5):
+        saved = world.saved(Said("a"), question=f"at {world.clock.advance(1)}?")
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda one: one.delete(saved), [world.on(stores()) for _ in range(8)]))
+    assert graph.count(world.tenant, "AnswerVersion") == 10
+
+
 @pytest.mark.parametrize("stated", [{"traceId": ""}, {"traceId": "x" * 5000}, {"requestId": ""}])
 def test_keys_out_of_limits_are_refused_naming_the_field(
     world: World, stated: dict[str, Any]
