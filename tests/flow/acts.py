@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.builders import World
+from tests.dumps import Graph
 from tests.flow.ledger import OWN_TEXT, Bind, Cascade, Release, Says, Step, Withdraw
 
 
@@ -37,3 +38,16 @@ def say(world: World, source_id: str, says: Says) -> tuple[str, int]:
         stated |= {"validTo": says.valid_to, "corrects": says.corrects}
         told = world.version(source_id, says.text, **stated)
     return told.outcome, told.tx
+
+
+def supersede(world: World, graph: Graph, old: str, new: str) -> None:
+    """Have ``new`` stand in for ``old``, which stays due: as a refresh will leave it at worst."""
+    graph.rows(
+        "MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $old})-[:HEAD]->(v) "
+        "MATCH (n:SAVED_ANSWER {tenant: $tenant, answer_id: $new}) "
+        "CREATE (n)-[:SUPERSEDES]->(a) "
+        "SET a.status = 'superseded', v.status = 'superseded', a.recheck_due_at = 1",
+        world.tenant,
+        old=old,
+        new=new,
+    )

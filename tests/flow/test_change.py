@@ -9,6 +9,7 @@ from app.flow.jobs import JobState, list_jobs, show_job
 from app.flow.recheck import run_job
 from tests.builders import Cite, Said, World
 from tests.dumps import Graph
+from tests.flow.acts import supersede
 from tests.flow.conftest import Stores, Worlds
 
 
@@ -36,6 +37,21 @@ def test_a_change_queues_exactly_the_answers_that_watch_its_source(worlds: World
     assert (world.dispatch().changes, len(open_ids(world))) == (1, 1)
     assert sorted(open_ids(world)[0]) == sorted(touched)
     assert stranger.dispatch().changes == 0
+
+
+def test_a_superseded_answer_is_neither_queued_nor_checked(world: World, graph: Graph) -> None:
+    old, new = answers_on(world, "cap", 2)
+    world.version("cap", "Not so.")
+    world.dispatch()
+    lease = world.leased()
+    supersede(world, graph, old, new)
+    world.version("cap", "Not so either.")
+    world.dispatch()
+    assert open_ids(world).count((new,)) == 1
+    assert not any((old,) == ids for ids in open_ids(world))
+    assert [each.answer_id for each in run_job(world.rechecker(), lease)] == [new]
+    assert world.check(old) == []
+    assert world.status(old) is Status.SUPERSEDED
 
 
 def test_a_job_holds_no_more_answers_than_a_batch(world: World) -> None:

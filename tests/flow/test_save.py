@@ -245,7 +245,7 @@ def test_eight_that_delete_at_once_delete_once(world: World, graph: Graph, store
     for _ in range(5):
         saved = world.saved(Said("a"), question=f"at {world.clock.advance(1)}?")
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda one: one.delete(saved), [world.on(stores()) for _ in range(8)]))
+            list(pool.map(World.delete, [world.on(stores()) for _ in range(8)], [saved] * 8))
     assert graph.count(world.tenant, "AnswerVersion") == 10
 
 

@@ -10,6 +10,7 @@ from app.flow.jobs import read_progress
 from app.flow.watch import tenants_with_answers
 from tests.builders import Said, World
 from tests.dumps import Graph
+from tests.flow.acts import supersede
 from tests.flow.conftest import Stores, Worlds
 
 
@@ -62,14 +63,8 @@ def test_superseded_answers_do_not_stand_in_the_way_of_those_that_are_due(
     world: World, graph: Graph
 ) -> None:
     saved = [world.answer(Said(f"Answer {nth}.")) for nth in range(5)]
-    supersede = (
-        "MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $old})-[:HEAD]->(v) "
-        "MATCH (n:SAVED_ANSWER {tenant: $tenant, answer_id: $new}) "
-        "CREATE (n)-[:SUPERSEDES]->(a) "
-        "SET a.status = 'superseded', v.status = 'superseded', a.recheck_due_at = 1"
-    )
     for old, new in pairwise(saved[:4]):
-        graph.rows(supersede, world.tenant, old=old, new=new)
+        supersede(world, graph, old, new)
     world.answers = AnswersSettings(enabled=True, recheck_batch_size=2)
     world.clock.at += 7 * DAY
     due = world.due()
