@@ -336,11 +336,15 @@ def test_a_tile_holds_from_its_start_until_just_before_its_end_now_and_as_known_
     corrected = world.clock.now()
 
     assert [wins_at(world, at) for at in points] == [None, second.tx, second.tx, None]
+    gone = world.clock.advance(1)
+    world.cascade("cap")
     for known_at, tx in (
         (recorded - 1, None),
         (recorded, first.tx),
         (corrected - 1, first.tx),
         (corrected, second.tx),
+        (gone - 1, second.tx),
+        (gone, None),
     ):
         found = [wins_at(world, at, known_at=known_at) for at in points]
         assert found == [None, tx, tx, None]

@@ -12,6 +12,7 @@ from tests.mutation.mutants import Mutant
 from tests.mutation.plant import AUDIT
 
 TESTS: Final = ("tests/queries", "tests/flow", "tests/cases", "tests/model", "tests/serial")
+AT_ONCE: Final = ("serial", "eight", "at_once")  # how tests are called in which several write
 LEFT_OUT: Final = "soak or planted or loader or migrate or exact_invalidation"
 
 
@@ -73,7 +74,7 @@ class Known:
         wanted: list[str] = []
 
         def rank(test: str) -> tuple[bool, bool, bool, float]:
-            at_once = "serial" in test or "workers" in test
+            at_once = any(word in test for word in AT_ONCE)
             return (
                 f"[{short}]" not in test,
                 mutant.kind == "lock" and not at_once,
