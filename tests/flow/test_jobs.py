@@ -87,6 +87,7 @@ def test_a_tenant_is_relayed_from_the_instant_at_which_a_job_of_it_may_run(world
     world.real.advance(0.001)
     assert relayed()
     world.run_jobs()
+    world.real.advance(61)
     assert not relayed()
 
 
