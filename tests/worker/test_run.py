@@ -82,6 +82,13 @@ def test_a_refusal_is_parked_as_it_was_sent_and_not_tried_again(message: Message
     assert message.pauses == []
 
 
+def test_a_payload_that_names_no_tenant_is_parked_with_the_configured_one(
+    message: Message,
+) -> None:
+    message.run(lambda *_: None, {"tenant": "no such / id"})
+    assert len(parked(message.home)) == 1
+
+
 @pytest.mark.parametrize(("retries", "pause"), [(0, 1), (3, 8), (4, 16), (5, 30), (9999, 30)])
 def test_a_store_that_does_not_answer_is_waited_for_without_an_end(
     message: Message, retries: int, pause: int
