@@ -24,17 +24,17 @@ class Uses:
         self.tests: dict[str, set[str]] = defaultdict(set)
         self.failed: set[str] = set()
         self._test = ""
-        run, rows = store._run, audits._rows
+        text, rows = store._text, audits._rows
 
-        def noted_run(tx: Any, statement: Any, row: Any, parameters: Any) -> Any:
+        def noted_text(statement: Any, parameters: Any) -> str:
             self.tests[statement.name].add(self._test)
-            return run(tx, statement, row, parameters)
+            return text(statement, parameters)
 
         def noted_rows(tx: Any, audit: Any, given: Any) -> Any:
             self.tests[AUDIT + audit.name].add(self._test)
             return rows(tx, audit, given)
 
-        store._run, audits._rows = noted_run, noted_rows
+        store._text, audits._rows = noted_text, noted_rows
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Whatever runs from now on is this test's."""

@@ -11,12 +11,12 @@ from uuid import uuid4
 import pytest
 from neo4j import Driver
 
-from app.core.errors import Invalid
+from app.core.errors import Invalid, Unavailable
 from app.graph.cypher_text import masked
 from app.graph.loader import load
-from app.graph.migrate import migrate, pending
+from app.graph.migrate import _await_index, migrate, pending
 from app.graph.queries.migrate import TAKE_LOCK
-from app.graph.store import RETRY_SECONDS
+from app.graph.store import RETRY_SECONDS, Neo4jStore
 
 FIRST = "V001__first.cypher"
 SECOND = "V002__second.cypher"
@@ -178,3 +178,10 @@ def test_a_shipped_migration_may_run_again_and_is_read_alike_everywhere(file: Pa
     assert all(schema) or not any(schema), "schema and data cannot change in one transaction"
     for statement in masked(text).split(";")[:-1]:
         assert re.search(r"\bIF (NOT )?EXISTS\b|\bMERGE\b|\bSET\b", statement)
+
+
+def test_an_index_that_does_not_come_online_is_named(store: Neo4jStore) -> None:
+    with pytest.raises(Unavailable) as refused:
+        _await_index(store, "no_such_index")
+    assert refused.value.code == "STORE_INDEX_OFFLINE"
+    assert "no_such_index" in str(refused.value)
