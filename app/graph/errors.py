@@ -70,7 +70,8 @@ def told_as(error: DriverError | Neo4jError) -> TelhaError | None:
             told = Unavailable(
                 STORE_BROKEN,
                 f"Neo4j does not write: {error.title}",
-                hint="Its disk may be full, its log tells. Free some, restart it, repeat the call.",
+                hint="Its disk may be full, its log tells. Free some, kill it (an orderly stop then"
+                " tears its transaction log), start it, repeat the call.",
             )
         case Neo4jError() if error.code.startswith(_SECURITY):
             told = Unavailable(

@@ -10,6 +10,7 @@ from typing import Final
 
 from app.core.errors import Unavailable
 from app.local import process
+from app.local.guard import is_full
 from app.local.home import Home, write_private
 from app.local.java import java
 from app.local.lines import LTS, Line
@@ -21,6 +22,8 @@ from app.local.state import Memory
 USER: Final = "neo4j"
 _ADMIN: Final = "org.neo4j.cli.AdminTool"
 _LOG: Final = Path("logs", "debug.log")
+_PANIC: Final = "The database has encountered a critical error"
+_UNREADABLE: Final = "Error reading transaction logs, recovery not possible"
 _ADMIN_LIMIT: Final = 120
 # What the driver sends first: the magic, then versions it would speak (5.0 to 5.4, 4.4).
 _HANDSHAKE: Final = bytes.fromhex("6060b017 00040405 00000404 00000000 00000000")
@@ -158,7 +161,33 @@ def ran_out_of_disk(home: Home, line: Line) -> bool:
 
     It then refuses to write ever after. On a disk without any room the log may lack it.
     """
-    return process.ran_out_of_disk(home.root / line.folder / _LOG)
+    return process.logged_lately(home.root / line.folder / _LOG, process.NO_SPACE)
+
+
+def must_be_killed(home: Home, line: Line) -> bool:
+    """Whether a graceful stop could ruin the server's data.
+
+    Where a write to its transaction log failed half-way, the stop writes that half once more behind
+    it (Neo4j 5.26), which no recovery can read. A log that just ends half-way is recovered from.
+    """
+    return is_full(home) or process.logged_lately(
+        home.root / line.folder / _LOG, process.NO_SPACE, _PANIC
+    )
+
+
+def torn(home: Home, line: Line) -> Unavailable | None:
+    """Return the refusal of a server whose last start could not read its own transaction log."""
+    folder = home.root / line.folder
+    if not process.logged_lately(folder / _LOG, _UNREADABLE):
+        return None
+    return Unavailable(
+        "LOCAL_DATA_TORN",
+        f"Neo4j's transaction log in {folder / 'data'} is torn, as after an orderly stop on a disk"
+        " that was full; it cannot open its database",
+        hint="Put a copy of that folder back, or move it away to start empty. A Neo4j of your own"
+        " with internal.dbms.tx_log.fail_on_corrupted_log_files=false cuts the log where it is"
+        " torn; what was committed behind that place is lost.",
+    )
 
 
 def _on_classpath(jars: Sequence[Path], main_class: str) -> tuple[str, ...]:

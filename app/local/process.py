@@ -62,12 +62,18 @@ def ask_to_stop(identity: Identity) -> None:
             os.kill(identity.pid, signal.SIGTERM)
 
 
+def kill(identity: Identity) -> None:
+    """Kill its group at once, unless that very process is gone."""
+    if alive(identity):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(identity.pid, signal.SIGKILL)
+
+
 def end(identity: Identity, grace: float) -> bool:
     """Wait up to ``grace`` seconds for it to go, then kill its group; whether it went by itself."""
     if gone_within(identity, grace):
         return True
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(identity.pid, signal.SIGKILL)
+    kill(identity)
     gone_within(identity, 10)
     return False
 
@@ -105,10 +111,11 @@ def tail(log: Path, start: int, lines: int = 15) -> str:
     return "\n".join(_text_since(log, start).splitlines()[-lines:])
 
 
-def ran_out_of_disk(log: Path) -> bool:
-    """Whether ``log`` tells so in its last 10 MB."""
+def logged_lately(log: Path, *words: str) -> bool:
+    """Whether any of ``words`` is in the last 10 MB of ``log``."""
     size = log.stat().st_size if log.exists() else 0
-    return logged(log, max(0, size - _LOG_LIMIT), NO_SPACE)
+    text = _text_since(log, max(0, size - _LOG_LIMIT))
+    return any(each in text for each in words)
 
 
 def logged(log: Path, start: int, words: str) -> bool:
@@ -137,7 +144,8 @@ def _look_linux(pid: int) -> tuple[str, bool]:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     state, *rest = fields.rpartition(")")[2].split()
     boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    return f"{boot}:{rest[18]}", state in {"Z", "X"}
+    # A killed leader is a zombie while its last threads still hold its sockets.
+    return f"{boot}:{rest[18]}", state in {"Z", "X"} and int(rest[16]) <= 1
 
 
 def _look_elsewhere(pid: int) -> tuple[str, bool]:

@@ -13,7 +13,7 @@ from app.local.celery_process import CeleryProcess
 from app.local.guard import disk_full
 from app.local.home import Home
 from app.local.lines import Line, line_of
-from app.local.neo4j_server import USER, Neo4jServer
+from app.local.neo4j_server import USER, Neo4jServer, must_be_killed, torn
 from app.local.ports import LOOPBACK, choose, is_free
 from app.local.report import Report
 from app.local.service import ON_CELERY, SERVERS, Endpoints, Service, ServiceName
@@ -80,9 +80,16 @@ class Runner:
         for wave in _STOP_ORDER:
             going = [name for name in wave if name in names and name in self._state.started]
             for name in going:
-                process.ask_to_stop(self._state.started[name].identity)
+                self._ask_to_stop(name)
             stopped += [name for name in going if self._end(name)]
         return stopped
+
+    def _ask_to_stop(self, name: ServiceName) -> None:
+        identity = self._state.started[name].identity
+        if name == "neo4j" and must_be_killed(self._home, line_of(self._state.neo4j_line)):
+            process.kill(identity)
+        else:
+            process.ask_to_stop(identity)
 
     def _end(self, name: ServiceName) -> bool:
         started = self._state.started[name]
@@ -140,12 +147,16 @@ class Runner:
             if not process.alive(started.identity):
                 raise self._failed(service.name, "ended while starting")
             if service.is_ready(log, started.log_start, waited):
-                return
+                break
             if waited > service.start_limit:
                 raise self._failed(
                     service.name, f"did not answer within {service.start_limit:.0f} s"
                 )
             time.sleep(_POLL)
+        line = line_of(self._state.neo4j_line)
+        if service.name == "neo4j" and (refusal := torn(self._home, line)):
+            self.stop([service.name])
+            raise refusal
 
     def _failed(self, name: ServiceName, what: str) -> Unavailable:
         started = self._state.started[name]

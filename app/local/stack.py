@@ -62,7 +62,7 @@ def up(
 
     Raises ``Invalid`` ``LOCAL_VERSION_UNKNOWN``; ``Unavailable``: ``LOCAL_START_FAILED`` with the
     end of the log, ``LOCAL_JAR_MISMATCH``, ``LOCAL_DOWNLOAD_FAILED``, ``LOCAL_NO_JAVA``,
-    ``LOCAL_DISK_FULL``, ``LOCAL_NO_PORT``, ``LOCAL_FAILED``.
+    ``LOCAL_DISK_FULL``, ``LOCAL_DATA_TORN``, ``LOCAL_NO_PORT``, ``LOCAL_FAILED``.
     """
     place = home_at(home)
     line = None if neo4j_version is None else line_of(neo4j_version)

@@ -1,7 +1,9 @@
 """A disk that fills up while servers run: told as such, and over once there is room again."""
 
 import contextlib
+import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from app.local.lines import LTS
 from app.local.state import Memory
 from app.wiring import start_local
 from tests.builders import World
+from tests.worker.processes import wait_for
 
 SMALL = Memory("256m", "384m", "64m")
 
@@ -91,11 +94,10 @@ def test_what_the_log_tells_of_a_full_disk_is_told_until_the_next_start(home: Pa
     assert trouble(home, "valkey") is None
 
 
-@pytest.mark.soak  # falls short: the database stays away afterwards
-@pytest.mark.timeout(900)
-def test_neo4j_that_ran_out_of_disk_is_told_and_started_again(disk: Path) -> None:
-    home = disk / ".telha"
-    where = start_local(home, memory=SMALL, workers=False)
+@contextlib.contextmanager
+def out_of_disk(disk: Path) -> Iterator[tuple[World, int]]:
+    """A Neo4j in whose middle of a write the disk was full, and has room again; what it stored."""
+    where = start_local(disk / ".telha", memory=SMALL, workers=False)
     with open_driver(where.neo4j_uri, where.neo4j_user, where.neo4j_password) as driver:
         world = World(Neo4jStore(driver))
         stored = world.version("cap", "The cap is 2.").tx
@@ -103,14 +105,42 @@ def test_neo4j_that_ran_out_of_disk_is_told_and_started_again(disk: Path) -> Non
         with pytest.raises(Unavailable) as refused:
             write_until_refused(world)
         assert refused.value.code == "STORE_BROKEN"
-        assert trouble(home, "neo4j") == "its disk is full"
-
+        assert trouble(disk / ".telha", "neo4j") == "its disk is full"
         ballast.unlink()
+        yield world, stored
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "stopped", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["running", "stopped"]
+)
+def test_neo4j_that_ran_out_of_disk_is_told_and_started_again(disk: Path, stopped: bool) -> None:
+    home = disk / ".telha"
+    with out_of_disk(disk) as (world, stored):
+        if stopped:
+            stack.down(home)
         start_local(home, workers=False)
 
         assert trouble(home, "neo4j") is None
         assert world.version("cap", "The cap is 3.").tx > stored
         assert world.version("cap", "The cap is 2.", tx=stored).outcome == "duplicate"
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_neo4j_stopped_in_order_after_a_full_disk_is_told_to_be_torn(disk: Path) -> None:
+    home = disk / ".telha"
+    with out_of_disk(disk):
+        [server] = [each.pid for each in stack.status(home) if each.name == "neo4j"]
+        assert server
+        os.kill(server, signal.SIGTERM)
+        wait_for(lambda: stack.running(home) is None or None, 60, "Neo4j's end")
+    for _ in range(2):
+        with pytest.raises(Unavailable, match=r"transaction log.*is torn") as refused:
+            start_local(home, workers=False)
+        assert refused.value.code == "LOCAL_DATA_TORN"
+    assert trouble(home, "neo4j") is None
 
 
 def write_until_refused(world: World) -> None:
