@@ -131,6 +131,29 @@ class _NotedTx:
 
 
 @dataclass
+class PausedStore:
+    """A store whose owner is paused before its ``nth`` read or transaction (0: never)."""
+
+    store: Store
+    nth: int
+    others: Callable[[], object]
+    calls: int = 0
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        self._count()
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        self._count()
+        return self.store.write(work)
+
+    def _count(self) -> None:
+        self.calls += 1
+        if self.calls == self.nth:
+            self.others()
+
+
+@dataclass
 class FixedVerifier:
     """A configured model that says the same of every claim."""
 

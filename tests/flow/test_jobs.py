@@ -1,5 +1,6 @@
 """Jobs: one owner at a time, an audience, and a dead owner costs seconds (DESIGN §6.2)."""
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -22,6 +23,7 @@ from app.flow.jobs import (
 from app.flow.recheck import ask_check, run_job
 from tests.builders import Said, World, refused
 from tests.dumps import Graph
+from tests.fakes import PausedStore
 from tests.flow.conftest import Stores, Worlds
 
 
@@ -119,6 +121,37 @@ def test_a_paused_owner_that_wakes_up_commits_nothing(world: World, graph: Graph
 
     run_job(world.rechecker(), held)
     assert world.status(saved.answer_id) is Status.PARTIALLY_STALE
+
+
+@pytest.mark.parametrize("rounds", [20, pytest.param(200, marks=pytest.mark.proof)])
+def test_of_many_owners_paused_anywhere_none_commits_once_its_lease_went_to_another(
+    world: World, graph: Graph, rounds: int
+) -> None:
+    """Each is paused before a random read or transaction; the last one finishes the job."""
+    chance = random.Random(rounds)
+    saved = world.two_claims()
+    left: list[list[str]] = []
+
+    def others() -> None:
+        world.real.advance(6)
+        run_job(world.rechecker(), world.leased())
+        left.append(graph.dump(world.tenant))
+
+    def checked_with(store: PausedStore) -> None:
+        world.clock.advance(1)
+        world.version("cap", f"At {world.clock.at}.")
+        world.dispatch()
+        run_job(world.on(store).rechecker(), world.leased(seconds=6))
+
+    undisturbed = PausedStore(world.store, 0, others)
+    checked_with(undisturbed)
+    for _ in range(rounds):
+        paused = PausedStore(world.store, chance.randint(1, undisturbed.calls), others)
+        with pytest.raises(LeaseLost):
+            checked_with(paused)
+        assert graph.dump(world.tenant) == left.pop()
+    assert len(world.show(saved.answer_id).history) == 1 + 1 + rounds
+    assert left == []
 
 
 def test_a_job_put_back_is_offered_after_a_growing_pause_then_parked(world: World) -> None:
