@@ -99,8 +99,11 @@ class Stream:
         for thread in self._threads:
             thread.join(180)
 
-    def wait_until_covered(self, seconds: float) -> None:
-        """Wait until all that is written now was checked."""
+    def wait_until_covered(self, seconds: float, *, more: int = 0) -> None:
+        """Wait until all that is written now was checked, and what is written next as well."""
+        written = len(self.written)
+        what = f"{more} more writes"
+        wait_for(lambda: len(self.written) >= written + more or None, seconds, what)
         waiting = [each for each in self.written if each.covered is None]
         wait_for(lambda: all(w.covered for w in waiting) or None, seconds, f"checks of {waiting}")
 

@@ -147,7 +147,7 @@ def strike(faults: Faults, count: int) -> list[Struck]:
     for kind in drawn:
         together = faults.chance.random() < TOGETHER
         if not together:
-            faults.stream.wait_until_covered(60)
+            faults.stream.wait_until_covered(60, more=1)
         elif struck:
             struck[-1].alone = False
         struck.append(Struck(kind, time.monotonic(), alone=not together))
