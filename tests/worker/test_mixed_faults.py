@@ -185,11 +185,14 @@ def _stated(row: dict[str, Any]) -> tuple[object, ...]:
 
 
 def delays(struck: list[Struck], written: list[Written]) -> dict[str, list[float]]:
-    """How long the change that each lonely fault hit worst took, from commit to stored status."""
+    """How long the change that each lonely fault hit worst took, from commit to stored status.
+
+    A change that the next fault hit as well counts for that one.
+    """
     delayed = defaultdict[str, list[float]](list)
     ends = [each.at for each in struck[1:]] + [float("inf")]
     for fault, end in zip(struck, ends, strict=True):
-        hit = [w.delay for w in written if w.at < end and w.at + w.delay > fault.at]
+        hit = [w.delay for w in written if fault.at < w.at + w.delay <= end]
         if fault.alone and hit:
             delayed[fault.kind].append(max(hit))
     return delayed
