@@ -57,8 +57,9 @@ def _confirming(stage: Stage, rounds: int) -> Measure:
     given = {"ids": ids, "token": "bench", "now": corpus.now(size), "max_age": 7 * DAY}
 
     def confirm() -> None:
-        found = stage.driver.execute_query(text, given, tenant=corpus.TENANT).records
-        require(len(found) == size.answers, f"{len(found)} confirmed")
+        [found] = stage.driver.execute_query(text, given, tenant=corpus.TENANT).records
+        confirmed = len(found["answer_ids"])
+        require(confirmed == size.answers, f"{confirmed} confirmed")
 
     took = interleaved({"confirm": confirm}, rounds=max(3, rounds // 3))
     return Measure(

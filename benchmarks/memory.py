@@ -1,6 +1,6 @@
 """Memory: an import and a worker take as much for ten times the rows."""
 
-import resource
+import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -36,7 +36,9 @@ def imported(endpoints: Endpoints, file: Path, tenant: str) -> float:
     """Import a file; return the most that this process ever held, in MiB."""
     with open_driver(endpoints.neo4j_uri, endpoints.neo4j_user, endpoints.neo4j_password) as driver:
         import_jsonl(Neo4jStore(driver), RealClock(), tenant, file)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    [peak] = re.findall(r"VmHWM:\s+(\d+) kB", status)
+    return int(peak) / 1024
 
 
 def _peak(stage: Stage, rows: int) -> float:
@@ -50,8 +52,7 @@ def _peak(stage: Stage, rows: int) -> float:
 
 
 def _held(stage: Stage, answers: int) -> float:
-    """Let the workers check so many answers; return what the largest of them holds, in MiB."""
+    """Let the workers check so many answers; return what the largest child holds, in MiB."""
     burst.settled(stage, answers)
     [pid] = (each.pid for each in local.status(HOME) if each.name == "worker" and each.pid)
-    worker = psutil.Process(pid)
-    return max(each.memory_info().rss for each in (worker, *worker.children())) / 2**20
+    return max(each.memory_info().rss for each in psutil.Process(pid).children()) / 2**20

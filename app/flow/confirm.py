@@ -33,13 +33,13 @@ def _confirm(
     tx: Tx, *, tenant: str, ids: list[str], lease: Lease, now: int, max_age: int
 ) -> list[Checked]:
     token = derived_id("lock", tenant, now)
-    confirmed = tx.run(
+    [confirmed] = tx.run(
         q.CONFIRM_UNMOVED, tenant=tenant, ids=ids, token=token, now=now, max_age=max_age
     )
     lease.hold(tx)
-    if not confirmed:
+    answers = confirmed.answer_ids
+    if not answers:
         return []
-    answers = [row.answer_id for row in confirmed]
     outcomes = [f"{Status.CURRENT}, unchanged"] * len(answers)
     event = AnswerEvent("answer.checked", now, answers, outcomes, on=[], why=lease.why)
     log_answer_event(tx, tenant, event)

@@ -64,6 +64,8 @@ def _place(row: RowIn, line: int, offset: int) -> Place:
         seq=row.seq,
         line=line,
         offset=offset,
+        ends=row.event == "delete",
+        origin=row.commit,
         author_ts=row.author_ts,
         committer_ts=row.committer_ts,
         tx=row.tx,
@@ -91,12 +93,13 @@ def _check(placed: Iterator[_Placed]) -> None:
 
 
 def _brought(placed: _Placed, file: BinaryIO) -> Arrival:
-    """Read a row again, as it is its turn."""
+    """Read the text of a row that was checked before, as it is its turn."""
     place, at = placed
-    file.seek(place.offset)
-    row = _row(file.readline(), place.line)
-    text = None if row.event == "delete" else row.text
-    return arrival(text, at, row.commit, valid_from=row.valid_from, valid_to=row.valid_to)
+    text = None
+    if not place.ends:
+        file.seek(place.offset)
+        text = json.loads(file.readline())["text"]
+    return arrival(text, at, place.origin, valid_from=place.valid_from, valid_to=place.valid_to)
 
 
 def _row(raw: bytes, line: int) -> RowIn:

@@ -3,23 +3,22 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple, dataclass, fields
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.core.errors import Invalid, Unavailable
 
 _TABLES: Final = """
 CREATE TABLE document (nth INTEGER PRIMARY KEY, doc TEXT UNIQUE);
 CREATE TABLE place (
-  document INTEGER, seq INTEGER, line INTEGER, offset INTEGER, author_ts INTEGER,
-  committer_ts INTEGER, tx INTEGER, valid_from INTEGER, valid_to INTEGER,
+  document INTEGER, seq INTEGER, line INTEGER, offset INTEGER, ends INTEGER, origin TEXT,
+  author_ts INTEGER, committer_ts INTEGER, tx INTEGER, valid_from INTEGER, valid_to INTEGER,
   PRIMARY KEY (document, seq)
 ) WITHOUT ROWID;
 """
 _ADD_DOCUMENT: Final = "INSERT INTO document (doc) VALUES (?) ON CONFLICT DO NOTHING"
 _ADD_PLACE: Final = """
-INSERT INTO place SELECT nth, ?, ?, ?, ?, ?, ?, ?, ? FROM document WHERE doc = ?
+INSERT INTO place SELECT nth, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM document WHERE doc = ?
 """
 _LINE: Final = """
 SELECT line FROM place JOIN document ON document = nth WHERE doc = ? AND seq = ?
@@ -29,13 +28,17 @@ SELECT doc, place.* FROM place JOIN document ON document = nth ORDER BY document
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a row of a document lies in the file (bytes), and its stamps (µs)."""
+class Place(NamedTuple):
+    """Where a row of a document lies in the file (bytes), and what it says but for its text.
+
+    Stamps are in µs; ``ends`` where it has no text, since the document was deleted.
+    """
 
     seq: int
     line: int
     offset: int
+    ends: bool
+    origin: str | None
     author_ts: int | None
     committer_ts: int | None
     tx: int | None
@@ -54,7 +57,7 @@ class Survey:
         """Note a row; raise ``Invalid`` ``ROW_INVALID`` where its document has its seq already."""
         self._database.execute(_ADD_DOCUMENT, (doc,))
         try:
-            self._database.execute(_ADD_PLACE, (*astuple(place), doc))
+            self._database.execute(_ADD_PLACE, (*place, doc))
         except sqlite3.IntegrityError:
             [line] = self._database.execute(_LINE, (doc, place.seq)).fetchone()
             raise Invalid(
@@ -67,7 +70,7 @@ class Survey:
         """Yield each document with its places; read them before the next document."""
         rows = self._database.execute(_IN_ORDER)
         for doc, group in groupby(rows, key=lambda row: str(row[0])):
-            yield doc, (Place(*row[2 : 2 + len(fields(Place))]) for row in group)
+            yield doc, (Place(*row[2:]) for row in group)
 
     def count(self) -> tuple[int, int]:
         """Return how many documents and rows there are."""

@@ -3,7 +3,7 @@
 // claim waited for a clarification that was not withdrawn. So rules 1 to 3 find nothing, and no
 // model is asked. What is disputed is read first: a caveat of another moment is as good.
 // params: tenant, ids, token, now, max_age
-// columns: answer_id
+// columns: answer_ids
 // access: write
 CALL () {
   MATCH (k:Clarification)
@@ -26,13 +26,17 @@ WHERE NOT EXISTS {
     MATCH (a)<-[:FOR]-()-[x:WATCHES]->(t)
     WHERE coalesce(t.tiles_seq, t.seq) <> covered[x.idx] OR t.last_tx > $now
        OR t.tiles_seq IS NULL AND t.state <> 'withdrawn'
-       OR t.source_id IN disputed }
-  AND NOT EXISTS {
-    MATCH (a)-[:PINS]->()-[:MAKES]->(c)-[:CITES]->(v)
-    WHERE NOT EXISTS { MATCH (v)<-[w:WINS]-()
-                       WHERE w.valid_from <= coalesce(c.pinned_at, $now)
-                         AND w.valid_to > coalesce(c.pinned_at, $now) } }
+       OR size(disputed) > 0 AND t.source_id IN disputed }
+CALL (a) {
+    MATCH (a)-[:PINS]->()-[:MAKES]->(c)
+    WITH c, coalesce(c.pinned_at, $now) AS at
+    MATCH (c)-[:CITES]->(v)
+    OPTIONAL MATCH (v)<-[w:WINS]-() WHERE w.valid_from <= at AND w.valid_to > at
+    WITH w WHERE w IS NULL
+    RETURN count(*) AS lost
+}
+WITH a WHERE lost = 0
 SET a.checked_at = $now,
     a.recheck_due_at = CASE WHEN a.expires_at < $now + $max_age THEN a.expires_at
                             ELSE $now + $max_age END
-RETURN a.answer_id AS answer_id
+RETURN collect(a.answer_id) AS answer_ids

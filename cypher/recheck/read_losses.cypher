@@ -4,9 +4,11 @@
 // columns: answer_id, idx, source_id, cited_tx, start, end, at, tombstoned, cited_from, cited_to, cited_competes, winning_tx, winning_from, winning_corrects, overridden, blank_ends
 // access: read
 UNWIND $instants AS r
-MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->()-[:MAKES]->(c)-[x:CITES]->(v)
-WITH r, c, x, v, coalesce(c.pinned_at, r.at) AS at
-WHERE NOT EXISTS { (v)<-[w:WINS]-() WHERE w.valid_from <= at AND w.valid_to > at }
+MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->()-[:MAKES]->(c)
+WITH r, c, coalesce(c.pinned_at, r.at) AS at
+MATCH (c)-[x:CITES]->(v)
+OPTIONAL MATCH (v)<-[w:WINS]-() WHERE w.valid_from <= at AND w.valid_to > at
+WITH r, c, x, v, at WHERE w IS NULL
 CALL (v, at) {
   OPTIONAL MATCH (:Source)-[w:WINS]->(n:SourceVersion)
   WHERE w.source_key = v.source_key AND w.valid_from <= at

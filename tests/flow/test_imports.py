@@ -339,6 +339,8 @@ def test_a_survey_that_finds_no_room_says_so() -> None:
         with survey.surveyed() as places:
             places._database.execute("PRAGMA max_page_count = 8")
             for nth in range(10_000):
-                places.add(f"d{nth}", survey.Place(1, nth, 0, None, None, None, None, None))
+                places.add(
+                    f"d{nth}", survey.Place(1, nth, 0, True, None, None, None, None, None, None)
+                )
 
     assert refused(crowd).code == "SURVEY_NO_ROOM"

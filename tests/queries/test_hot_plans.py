@@ -24,6 +24,8 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 STATEMENTS = load()
+CHAIN = 2
+"""A relationship may lie a place or two further on in its node's chain."""
 SEEKS = {
     "Argument",
     "Create",
@@ -110,7 +112,10 @@ def test_a_change_touches_no_more_beside_ten_times_the_unrelated_data(
             counted[statement] += hits(profile)
         touched.append(counted)
     assert len(touched[0]) > 20
-    assert touched[0] == touched[1]
+    few, many = touched
+    assert few.keys() == many.keys()
+    more = {name: many[name] - few[name] for name in few if many[name] != few[name]}
+    assert all(abs(hits) <= CHAIN for hits in more.values()), more
 
 
 def test_every_statement_on_the_way_enters_the_graph_by_an_index(

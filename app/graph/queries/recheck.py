@@ -89,6 +89,13 @@ class AnswerId:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerIds:
+    """The ids of some answers, in one row: rows by the thousand cost more than reading them."""
+
+    answer_ids: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Locked:
     """How many nodes were locked."""
 
@@ -100,7 +107,7 @@ READ_LOSSES = Query("recheck/read_losses", LossRow)
 READ_PENDING = Query("recheck/read_pending", PendingRow)
 READ_CAVEATS = Query("recheck/read_caveats", CaveatRow)
 READ_BOUNDARIES = Query("recheck/read_boundaries", BoundaryRow)
-CONFIRM_UNMOVED = Query("recheck/confirm_unmoved", AnswerId)
+CONFIRM_UNMOVED = Query("recheck/confirm_unmoved", AnswerIds)
 LOCK_UNMOVED = Query("recheck/lock_unmoved", AnswerId)
 LOCK_TARGETS = Query("recheck/lock_targets", Locked)
 NOTE_CHECKED = Query("recheck/note_checked", Nothing)
