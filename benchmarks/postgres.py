@@ -1,5 +1,6 @@
 """The same judgement in PostgreSQL, on the same rows, index for index; where Debian's server is."""
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -107,12 +108,22 @@ class Postgres:
 def running(programs: Path, size: Size) -> Iterator[Postgres]:
     """Run a server of our own on a socket in a new folder, filled; end it afterwards."""
     home = Path(tempfile.mkdtemp(prefix="telha-bench-pg"))
-    shutil.chown(home, "postgres")
+    if _is_root():
+        shutil.chown(home, "postgres")
     data = str(home / "data")
     settings = " ".join(f"-c {name}='{value}'" for name, value in _SETTINGS.items())
     try:
         _as_postgres(
-            str(programs / "initdb"), "-D", data, "-A", "trust", "-E", "UTF8", "--locale=C"
+            str(programs / "initdb"),
+            "-D",
+            data,
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
         )
         options = f"-p {_PORT} -k {home} {settings}"
         log = str(home / "log")
@@ -126,11 +137,14 @@ def running(programs: Path, size: Size) -> Iterator[Postgres]:
 
 
 def _as_postgres(*command: str) -> None:
-    """Run as the user that the package made: the server refuses root."""
+    """Run a program of the server; as the user that the package made, since it refuses root."""
     runuser = shutil.which("runuser") or "runuser"
-    subprocess.run(
-        [runuser, "-u", "postgres", "--", *command], check=True, stdout=subprocess.DEVNULL, cwd="/"
-    )
+    user = [runuser, "-u", "postgres", "--"] if _is_root() else []
+    subprocess.run([*user, *command], check=True, stdout=subprocess.DEVNULL, cwd="/")
+
+
+def _is_root() -> bool:
+    return os.getuid() == 0
 
 
 def _rows(size: Size) -> dict[str, Iterator[tuple[object, ...]]]:
