@@ -92,7 +92,7 @@ def test_redelivery_while_a_check_runs_is_one_transition(own_rig: Rig) -> None:
     rig.slow_checks(12)
     rig.contradict("cap")
     rig.next_checker()
-    redelivered = "MainProcess] Task telha.check_answer["
+    redelivered = "MainProcess] Task telha.dispatch_changes["  # it began the check itself
 
     rig.settle(90)
     rig.has_moved_once(answer)
