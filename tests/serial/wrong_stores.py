@@ -46,20 +46,28 @@ class CursorStore:
     """A store that reads open changes from where any reader of the tenant last stopped."""
 
     store: Store
-    cursors: ClassVar[dict[object, int]] = {}
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        return self.store.write(lambda tx: work(_GoingOn(tx)))
+
+
+@dataclass
+class _GoingOn:
+    tx: Tx
+    cursors: ClassVar[dict[object, int]] = {}
+
+    def run(self, query: Query[R], /, **parameters: object) -> list[R]:
         if query.name != j.READ_OPEN_CHANGES.name:
-            return self.store.read(query, **parameters)
+            return self.tx.run(query, **parameters)
         tenant = parameters["tenant"]
         after = self.cursors.get(tenant, -1)
         asked = Query(OPEN_AFTER.name, LateChange)
-        rows = self.store.read(asked, **parameters, after=after)
+        rows = self.tx.run(asked, **parameters, after=after)
         self.cursors[tenant] = max([after, *(row.recorded_at for row in rows)])
         return [cast("Any", query.row)(change_id=row.change_id) for row in rows]
-
-    def write(self, work: Callable[[Tx], T], /) -> T:
-        return self.store.write(work)
 
 
 LATE_EMITS: Final = Statement(
