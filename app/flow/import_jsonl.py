@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from app.core.errors import Invalid, TelhaError
 from app.core.imports import Coordinates, Row, coordinates
+from app.core.values import text
 from app.flow.imports import Histories, Progress, arrival, import_histories
 from app.flow.ingest import Arrival
 from app.flow.survey import Place, Survey, surveyed
@@ -93,13 +94,23 @@ def _check(placed: Iterator[_Placed]) -> None:
 
 
 def _brought(placed: _Placed, file: BinaryIO) -> Arrival:
-    """Read the text of a row that was checked before, as it is its turn."""
     place, at = placed
-    text = None
-    if not place.ends:
-        file.seek(place.offset)
-        text = json.loads(file.readline())["text"]
-    return arrival(text, at, place.origin, valid_from=place.valid_from, valid_to=place.valid_to)
+    words = None if place.ends else _text(place, file)
+    return arrival(words, at, place.origin, valid_from=place.valid_from, valid_to=place.valid_to)
+
+
+def _text(place: Place, file: BinaryIO) -> str:
+    """Read the text of a row, which was checked before, as it is its turn."""
+    file.seek(place.offset)
+    try:
+        return text(json.loads(file.readline())["text"], field="text")
+    except (ValueError, LookupError, TypeError, TelhaError):
+        raise Invalid(
+            "ROW_INVALID",
+            "is not what it was when the import began",
+            field=f"line {place.line}",
+            hint="Leave the file alone while it is imported, and run the import again.",
+        ) from None
 
 
 def _row(raw: bytes, line: int) -> RowIn:

@@ -94,5 +94,5 @@ def surveyed() -> Iterator[Survey]:
             raise Unavailable(
                 "SURVEY_NO_ROOM",
                 f"the temporary folder cannot hold the survey of the file ({refused})",
-                hint="Make room there, or set TMPDIR; nothing was imported of it since.",
+                hint="Make room there, or set TMPDIR to another folder, and run the import again.",
             ) from None

@@ -344,3 +344,19 @@ def test_a_survey_that_finds_no_room_says_so() -> None:
                 )
 
     assert refused(crowd).code == "SURVEY_NO_ROOM"
+
+
+def test_a_file_that_changes_while_it_is_imported_is_told_by_its_line(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "_ROWS", 1)
+    long = "It holds. " * 2_000
+    path = written(tmp_path / "f", [{"doc": "a", "text": long}, {"doc": "b", "text": long}])
+    lines = path.read_text(encoding="utf-8").splitlines()
+
+    def spoil(done: int, total: int) -> None:
+        path.write_text(lines[0] + "\n" + "x" * len(lines[1]) + "\n", encoding="utf-8")
+
+    refusal = refused(lambda: world.imported(path, progress=spoil))
+    assert (refusal.code, refusal.field) == ("ROW_INVALID", "line 2")
+    assert "when the import began" in refusal.message
