@@ -44,6 +44,22 @@ class Consumer(CeleryConsumer):
             _log.warning("lost_connection_not_closed", exc_info=broken)
             self.connection = None
 
+    def call_soon_ack(self, p: Callable[..., None], *args: Any, **kwargs: Any) -> Any:
+        """Settle a message soon; where its connection is gone, leave it to be handed out again.
+
+        Kombu 5.7 looks for the address of that connection too, and would end the worker.
+        """
+        call_soon_ack = super().call_soon_ack  # type: ignore[misc]  # the stubs are of Celery 5.6
+        return call_soon_ack(partial(self._settle, p), *args, **kwargs)
+
+    def _settle(self, settle: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+        try:
+            settle(*args, **kwargs)
+        except self.connection_errors:
+            raise
+        except Exception as broken:  # noqa: BLE001 — whatever it fails on, the message is not lost
+            _log.warning("message_not_settled", exc_info=broken)
+
     def create_task_handler(self, *args: Any, **kwargs: Any) -> Callable[[Any], None]:
         """Return what takes a message. One that is no task by its form is dropped, told in the log.
 

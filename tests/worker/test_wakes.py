@@ -1,7 +1,9 @@
 """Wake-ups: one waits for each task and tenant, the queue ends, a lost broker costs no time."""
 
 import time
+import uuid
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -123,7 +125,10 @@ def test_a_broker_that_is_back_is_tried_again_after_a_tick(
     assert waiting(broker) == 1
 
 
-def test_without_a_broker_nothing_is_woken_and_sending_says_so() -> None:
+def test_without_a_broker_nothing_is_woken_and_sending_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("TELHA_BROKER_URL", raising=False)
     send_wake(Settings(), CHECK, "a")
     taken(Settings(), CHECK, "a")
     with pytest.raises(Unavailable, match="no broker is configured"):
@@ -153,6 +158,39 @@ def test_a_lost_connection_that_cannot_be_closed_does_not_end_the_worker(
     monkeypatch.setattr(parent, closing)
     consumer.on_connection_error_after_connected(OSError())
     assert consumer.connection is None
+
+
+def consumer_with_a_loop() -> Any:
+    consumer: Any = object.__new__(Consumer)
+    consumer.connection_errors = (OSError,)
+    consumer.hub = SimpleNamespace(call_soon=lambda settle: settle())
+    return consumer
+
+
+def test_a_message_whose_connection_is_gone_does_not_end_the_worker(
+    broker_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Connection(broker_url) as connection:
+        queue = connection.SimpleQueue(f"gone-{uuid.uuid4().hex}")
+        queue.put("x")
+        message: Any = queue.get()
+        errors = connection.connection_errors
+        message.channel._disconnect_pools()
+        with monkeypatch.context() as half_closed:  # what Kombu leaves where it could not close
+            half_closed.setattr(message.channel.connection, "client", None)
+            with pytest.raises(AttributeError, match="hostname"):
+                message.ack_log_error(None, errors)
+            consumer_with_a_loop().call_soon_ack(message.ack_log_error, None, errors)
+            assert not message.acknowledged
+        message.ack()
+
+
+def test_a_message_that_meets_a_broken_connection_has_it_opened_again() -> None:
+    def broken() -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        consumer_with_a_loop().call_soon_ack(broken)
 
 
 def test_a_worker_asks_for_its_broker_every_two_seconds() -> None:
