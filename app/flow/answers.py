@@ -1,17 +1,18 @@
 """Answers: what stands, or stood at an instant, with every cause and its coordinates (seed §6)."""
 
 import json
+from collections.abc import Iterator, Sequence
 
 from app.core import claims_json
 from app.core.errors import NotFound
 from app.core.instants import LATEST
-from app.core.states import AnswerState, Cause, Caveat, ClaimCheck, ClaimState, Severity, Status
+from app.core.states import AnswerState, ClaimCheck, ClaimState, Severity, Status
+from app.flow.claim_view import checkable, shown_claim, verification_of
 from app.graph.queries import answers as q
 from app.payloads.answers import (
     AnswerPage,
     AnswerRow,
     AnswerView,
-    CauseView,
     ClaimView,
     ListIn,
     VersionView,
@@ -35,7 +36,14 @@ def show_answer(store: Store, tenant: str, answer_id: str, *, at: int | None = N
     state = claims_json.answer_state(row.status, row.severity, row.claims_json, row.caveats)
     texts = store.read(q.READ_CLAIM_TEXTS, tenant=tenant, trace_id=row.trace_id)
     history = store.read(q.READ_HISTORY, tenant=tenant, answer_id=answer_id, at=until)
-    return _view(row, state, {text.idx: text for text in texts}, history)
+    found = store.read(q.READ_VERIFICATIONS, tenant=tenant, trace_id=row.trace_id, at=until)
+    claims = [
+        shown_claim(
+            claim, made, verification_of(claim, [each for each in found if each.idx == claim.idx])
+        )
+        for claim, made in _with_texts(state.claims, texts)
+    ]
+    return _view(row, state, claims, history)
 
 
 def list_answers(store: Store, asked: ListIn) -> AnswerPage:
@@ -58,8 +66,8 @@ def list_answers(store: Store, asked: ListIn) -> AnswerPage:
 def _view(
     row: q.AnswerRow,
     state: AnswerState,
-    texts: dict[int, q.ClaimText],
-    history: list[q.HistoryRow],
+    claims: Sequence[ClaimView],
+    history: Sequence[q.HistoryRow],
 ) -> AnswerView:
     stands = row.seq == row.newest_seq
     return AnswerView(
@@ -74,7 +82,7 @@ def _view(
         status=state.status,
         severity=state.severity,
         caveats=state.caveats,
-        claims=tuple(_claim(claim, texts[claim.idx]) for claim in state.claims),
+        claims=tuple(claims),
         history=tuple(_version(version) for version in history),
         saved_at=row.saved_at,
         checked_at=row.checked_at if stands else None,
@@ -86,33 +94,11 @@ def _view(
     )
 
 
-def _claim(claim: ClaimCheck, made: q.ClaimText) -> ClaimView:
-    return ClaimView(
-        idx=claim.idx,
-        text=made.text,
-        verdict_at_save=claim.verdict_at_save,
-        state=claim.state,
-        severity=claim.severity,
-        valid_time=made.pinned_at,
-        causes=tuple(_cause(cause) for cause in claim.causes),
-        caveats=claim.caveats,
-        last_change_tx=claim.last_change_tx,
-        fire_id=claim.fire_id,
-        checkable=_checkable(claim),
-    )
-
-
-def _cause(cause: Cause) -> CauseView:
-    return CauseView(
-        kind=cause.kind,
-        state=cause.state,
-        source_id=cause.source_id,
-        clarification_id=cause.clarification_id,
-        cited_tx=cause.cited_tx,
-        cited_start=cause.start,
-        cited_end=cause.end,
-        winning_tx=cause.winning_tx,
-    )
+def _with_texts(
+    claims: Sequence[ClaimCheck], texts: Sequence[q.ClaimText]
+) -> Iterator[tuple[ClaimCheck, q.ClaimText]]:
+    made = {text.idx: text for text in texts}
+    return ((claim, made[claim.idx]) for claim in claims)
 
 
 def _version(row: q.HistoryRow) -> VersionView:
@@ -136,13 +122,8 @@ def _row(row: q.ListedAnswer) -> AnswerRow:
         severity=Severity(row.severity) if row.severity else None,
         claims=len(claims),
         not_ok=sum(claim.state is not ClaimState.OK for claim in claims),
-        not_checkable=sum(not _checkable(claim) for claim in claims),
+        not_checkable=sum(not checkable(claim) for claim in claims),
         saved_at=row.saved_at,
         checked_at=row.checked_at,
         expires_at=row.expires_at if status is Status.CURRENT else None,
     )
-
-
-def _checkable(claim: ClaimCheck) -> bool:
-    """A claim without evidence has nothing to check; no surface may show it green."""
-    return Caveat.NO_EVIDENCE not in claim.caveats

@@ -32,9 +32,30 @@ def save_answer(store: Store, clock: Clock, save: SaveIn, *, settings: AnswersSe
     now = clock.now()
 
     def work(tx: Tx) -> Saved:
-        return once(tx, "save_answer", save, Saved, lambda: _save(tx, save, settings, now), now=now)
+        return once(
+            tx, "save_answer", save, Saved, lambda: pin_trace(tx, save, settings, now), now=now
+        )
 
     return store.write(work)
+
+
+def pin_trace(
+    tx: Tx, save: SaveIn, settings: AnswersSettings, now: int, answer_id: str | None = None
+) -> Saved:
+    """Create the answer of a trace within a transaction, under an id that was promised if any.
+
+    Locks the tenant's counter. Raises what ``save_answer`` does, ``ANSWERS_DISABLED`` apart.
+    """
+    token = derived_id("lock", save.tenant, now)
+    [counter] = tx.run(q.LOCK_TENANT, tenant=save.tenant, token=token)
+    pinned = _savable(tx, save)
+    _require_room(counter.answers_live, settings)
+    made = answer_id or derived_id("answer", save.tenant, save.trace_id, pinned.saves)
+    state = _as_saved(tx.run(q.READ_CLAIMS, tenant=save.tenant, trace_id=save.trace_id))
+    _create(tx, save, made, pinned, state, now=now, max_age=settings.max_age)
+    actor = save.created_by_person or save.created_by_key
+    log_answer_event(tx, save.tenant, AnswerEvent("answer.saved", now, [made], ["saved"], actor))
+    return Saved(answer_id=made, trace_id=save.trace_id, status=state.status, created=True)
 
 
 def delete_answer(store: Store, clock: Clock, ref: AnswerRef) -> Deleted:
@@ -50,18 +71,25 @@ def delete_answer(store: Store, clock: Clock, ref: AnswerRef) -> Deleted:
     return store.write(work)
 
 
-def _save(tx: Tx, save: SaveIn, settings: AnswersSettings, now: int) -> Saved:
-    token = derived_id("lock", save.tenant, now)
-    [counter] = tx.run(q.LOCK_TENANT, tenant=save.tenant, token=token)
-    pinned = _savable(tx, save)
-    if counter.answers_live >= settings.max_saved_per_tenant:
+def _require_room(live: int, settings: AnswersSettings) -> None:
+    if live >= settings.max_saved_per_tenant:
         raise LimitReached(
             "TOO_MANY_ANSWERS",
-            f"this tenant has {counter.answers_live} saved answers, the most it may have",
+            f"this tenant has {live} saved answers, the most it may have",
             hint="Delete answers that nobody relies on, or raise answers.max_saved_per_tenant.",
         )
-    answer_id = derived_id("answer", save.tenant, save.trace_id, pinned.saves)
-    state = _as_saved(tx.run(q.READ_CLAIMS, tenant=save.tenant, trace_id=save.trace_id))
+
+
+def _create(
+    tx: Tx,
+    save: SaveIn,
+    answer_id: str,
+    pinned: q.PinnedTrace,
+    state: AnswerState,
+    *,
+    now: int,
+    max_age: int,
+) -> None:
     tx.run(
         q.CREATE_ANSWER,
         tenant=save.tenant,
@@ -78,15 +106,11 @@ def _save(tx: Tx, save: SaveIn, settings: AnswersSettings, now: int) -> Saved:
         claim_states=[claim.state for claim in state.claims],
         caveats=list(state.caveats),
         saved_at=now,
-        recheck_due_at=now + settings.max_age,
+        recheck_due_at=now + max_age,
         watch_id=answer_id,
         job_id=derived_id("first", answer_id),
         run_at=0,
     )
-    actor = save.created_by_person or save.created_by_key
-    event = AnswerEvent("answer.saved", now, [answer_id], ["saved"], actor)
-    log_answer_event(tx, save.tenant, event)
-    return Saved(answer_id=answer_id, trace_id=save.trace_id, status=state.status, created=True)
 
 
 def _savable(tx: Tx, save: SaveIn) -> q.PinnedTrace:

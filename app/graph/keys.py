@@ -39,6 +39,9 @@ COMPOSITE_KEYS: Final = (
     ("WatchFire", ("tenant", "fire_id")),
     ("Emit", ("tenant", "emit_id")),
     ("Emit", ("tenant", "open_for")),
+    ("Verification", ("tenant", "digest")),
+    ("Refresh", ("tenant", "new_answer_id")),
+    ("Refresh", ("tenant", "open_for")),
     ("Request", ("tenant", "operation", "request_id")),
     ("AuditEvent", ("tenant", "event_id")),
 )

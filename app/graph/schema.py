@@ -57,6 +57,16 @@ class AtClaim(StructuredRel):
     idx = IntegerProperty(required=True)
 
 
+class Found(StructuredRel):
+    """Where a citation's text stands in the version that it was judged against."""
+
+    cited_tx = IntegerProperty()
+    cited_start = IntegerProperty()
+    cited_end = IntegerProperty()
+    start = IntegerProperty()
+    end = IntegerProperty()
+
+
 class Tenanted(StructuredNode):
     """What belongs to a tenant."""
 
@@ -206,6 +216,21 @@ class Claim(Tenanted):
     pending_on = RelationshipTo("Clarification", "PENDING_ON")
 
 
+class Verification(Tenanted):
+    """What rule 4 found of a claim, kept under the digest of all that it read; never changed."""
+
+    digest = StringProperty(required=True)
+    verdict = StringProperty()
+    material = BooleanProperty()
+    reasons = ArrayProperty(StringProperty())
+    matcher_version = StringProperty()
+    model = StringProperty()
+    recorded_at = IntegerProperty()
+
+    of = RelationshipTo("Claim", "OF")
+    against = RelationshipTo("SourceVersion", "AGAINST", model=Found)
+
+
 class SavedAnswer(Tenanted):
     """A saved answer as it stands now (seed §5)."""
 
@@ -347,6 +372,20 @@ class Emit(Tenanted):
     first_check = BooleanProperty()
 
     about = RelationshipTo("SavedAnswer", "ABOUT")
+
+
+class Refresh(Tenanted):
+    """An answer that is being made to supersede another; ``open_for`` names that while it is."""
+
+    new_answer_id = StringProperty(required=True)
+    open_for = StringProperty()
+    state = StringProperty()
+    reason = StringProperty()
+    requested_by = StringProperty()
+    recorded_at = IntegerProperty()
+    finished_at = IntegerProperty()
+
+    refresh_of = RelationshipTo("SavedAnswer", "OF")
 
 
 class Request(Tenanted):

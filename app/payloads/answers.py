@@ -72,7 +72,7 @@ class Checked(Payload):
 
 
 class CauseView(Payload):
-    """One cause with its coordinates; the winner's span is null until it can be found."""
+    """One cause with its coordinates; the winner's span is null where none is certain."""
 
     kind: CauseKind
     state: ClaimState
@@ -86,8 +86,32 @@ class CauseView(Payload):
     winning_end: int | None = None
 
 
+class AgainstView(Payload):
+    """Where a citation's text stands in the version that it was judged against."""
+
+    source_id: str
+    cited_tx: int
+    cited_start: int
+    cited_end: int
+    tx: int
+    start: int | None
+    end: int | None
+
+
+class VerificationView(Payload):
+    """What rule 4 found of a claim, and why (seed §3.4 iv)."""
+
+    verdict: str
+    material: bool
+    reasons: tuple[str, ...]
+    matcher_version: str
+    model: str | None
+    recorded_at: int
+    against: tuple[AgainstView, ...]
+
+
 class ClaimView(Payload):
-    """One claim as it stands."""
+    """One claim as it stands; ``verification`` where rule 4 was asked and gave that state."""
 
     idx: int
     text: str | None
@@ -100,6 +124,7 @@ class ClaimView(Payload):
     last_change_tx: int | None
     fire_id: str | None
     checkable: bool
+    verification: VerificationView | None = None
 
 
 class VersionView(Payload):

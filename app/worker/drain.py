@@ -12,6 +12,7 @@ from app.core.errors import TelhaError
 from app.core.instants import SECOND
 from app.flow.jobs import Audience, Lease, LeaseLost, lease_job
 from app.flow.recheck import run_job
+from app.flow.refresh import REFRESH
 from app.wiring import Stack
 
 _SLICE: Final = 0.2
@@ -53,7 +54,10 @@ def _run(stack: Stack, lease: Lease) -> None:
             _put_back(stack, lease, f"its worker died {most} times")
             return
         with renewed(stack, lease):
-            run_job(stack.rechecker(), lease)
+            if lease.kind == REFRESH:
+                stack.refresher().run(lease)
+            else:
+                run_job(stack.rechecker(), lease)
     except LeaseLost:
         _log.warning("lease_lost", tenant=lease.tenant, job_id=lease.job_id)
     except TelhaError as refused:

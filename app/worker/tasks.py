@@ -11,9 +11,9 @@ import structlog
 from celery import Task, shared_task
 
 from app.core.errors import Unavailable
-from app.flow import change, emit, ingest, save, trace, watch
+from app.flow import change, emit, ingest, refresh, save, trace, watch
 from app.flow.recheck import ask_check
-from app.payloads.answers import SaveIn
+from app.payloads.answers import AnswerRef, SaveIn
 from app.payloads.ingest import VersionIn
 from app.payloads.tasks import CheckAnswerIn, RelayIn
 from app.payloads.trace import TraceIn
@@ -51,6 +51,12 @@ def save_answer(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
 def check_answer(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
     """Check one answer, or run the tenant's waiting jobs (payload ``CheckAnswerIn``)."""
     run(task, CheckAnswerIn, (args, kwargs), _check_answer)
+
+
+@_public(name="telha.refresh_answer")
+def refresh_answer(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
+    """Make a new answer that supersedes one (payload ``AnswerRef``)."""
+    run(task, AnswerRef, (args, kwargs), _refresh_answer)
 
 
 @_public(name=_DISPATCH)
@@ -92,6 +98,11 @@ def _check_answer(stack: Stack, payload: CheckAnswerIn) -> None:
             job_id=payload.request_id,
             now=stack.clock.now(),
         )
+    drain(stack, payload.tenant)
+
+
+def _refresh_answer(stack: Stack, payload: AnswerRef) -> None:
+    refresh.ask_refresh(stack.store, stack.clock, payload, configured=stack.generates)
     drain(stack, payload.tenant)
 
 

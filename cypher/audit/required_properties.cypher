@@ -28,6 +28,10 @@ CALL () {
   UNION ALL
   MATCH (n:Emit) WHERE n.tenant = $tenant AND n.emit_id > '' RETURN n
   UNION ALL
+  MATCH (n:Verification) WHERE n.tenant = $tenant AND n.digest > '' RETURN n
+  UNION ALL
+  MATCH (n:Refresh) WHERE n.tenant = $tenant AND n.new_answer_id > '' RETURN n
+  UNION ALL
   MATCH (n:Request) WHERE n.tenant = $tenant AND n.operation > '' AND n.request_id > '' RETURN n
   UNION ALL
   MATCH (n:AuditEvent) WHERE n.tenant = $tenant AND n.at >= 0 RETURN n
@@ -77,6 +81,12 @@ WITH node, label, CASE label
         WHEN 'emitted' THEN
           ['number', 'from_status', 'to_status', 'changed_claims', 'direction', 'flapping']
         ELSE [] END
+  WHEN 'Verification' THEN
+    ['digest', 'verdict', 'material', 'reasons', 'matcher_version', 'recorded_at']
+  WHEN 'Refresh' THEN
+    ['new_answer_id', 'state', 'recorded_at']
+    + CASE node.state WHEN 'open' THEN ['open_for'] ELSE ['finished_at'] END
+    + CASE node.state WHEN 'failed' THEN ['reason'] ELSE [] END
   WHEN 'Request' THEN ['operation', 'request_id', 'digest', 'recorded_at']
   WHEN 'AuditEvent' THEN ['event_id', 'kind', 'at', 'outcomes']
 END AS required

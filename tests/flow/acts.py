@@ -46,7 +46,9 @@ def supersede(world: World, graph: Graph, old: str, new: str) -> None:
         "MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $old})-[:HEAD]->(v) "
         "MATCH (n:SAVED_ANSWER {tenant: $tenant, answer_id: $new}) "
         "CREATE (n)-[:SUPERSEDES]->(a) "
-        "SET a.status = 'superseded', v.status = 'superseded', a.recheck_due_at = 1",
+        "SET a.status = 'superseded', v.status = 'superseded', a.recheck_due_at = 1 "
+        "WITH a MATCH (a)<-[:FOR]-(w:Watch) OPTIONAL MATCH (w)-[x:WATCHES]->() "
+        "SET w.detached_at = a.saved_at DELETE x",
         world.tenant,
         old=old,
         new=new,

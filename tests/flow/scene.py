@@ -37,6 +37,12 @@ MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $answer_id})-[h:HEAD]->(last:
 OPTIONAL MATCH (e:Emit {tenant: $tenant, open_for: $answer_id})
 SET e.state = 'suppressed', e.open_for = null, e.closed_at = e.due_at
 DELETE h
+WITH a, last
+OPTIONAL MATCH (a)<-[:FOR]-(w:Watch)
+OPTIONAL MATCH (w)-[x:WATCHES]->()
+SET w.detached_at = last.recorded_at
+DELETE x
+WITH DISTINCT a, last
 SET a.status = 'superseded', a.seq = a.seq + 1
 WITH a, last
 MATCH (n:SAVED_ANSWER {tenant: $tenant, answer_id: $successor})

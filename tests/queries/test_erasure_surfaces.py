@@ -15,7 +15,7 @@ REGISTER = Path(__file__).parent.parent.parent / "docs/erasure-surfaces.md"
 NO_TEXT_OF_PEOPLE = re.compile(
     r"tenant|.*_id|.*_key|.*_sha256|.*digest|locked_by|lease_token|live_trace|open_for|"
     r"status|from_status|to_status|severity|state|change_state|kind|why|what|direction|verdict|removal|"
-    r"valid_from_rule|operation|audience|job_kind|time_basis_json|claims_json"
+    r"valid_from_rule|matcher_version|model|operation|audience|job_kind|time_basis_json|claims_json"
 )
 
 
@@ -41,5 +41,5 @@ def test_a_property_with_free_text_is_registered(label: str, name: str) -> None:
 
 
 def test_what_is_registered_exists() -> None:
-    lists = {("AuditEvent", "outcomes")}
+    lists = {("AuditEvent", "outcomes"), ("Verification", "reasons")}
     assert registered() <= text_properties() | lists

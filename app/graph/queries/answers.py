@@ -1,6 +1,7 @@
 """Queries that show answers: ``cypher/answers``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from app.graph.catalog import Query
 
@@ -43,6 +44,24 @@ class ClaimText:
 
 
 @dataclass(frozen=True, slots=True)
+class VerificationRow:
+    """What rule 4 found of a claim; times in µs.
+
+    Each of ``against`` has ``source_id``, ``tx``, ``start`` and ``end`` (or ``None``), and
+    ``cited_tx``, ``cited_start``, ``cited_end``.
+    """
+
+    idx: int
+    verdict: str
+    material: bool
+    reasons: list[str]
+    matcher_version: str
+    model: str | None
+    recorded_at: int
+    against: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryRow:
     """One version of an answer; times in µs."""
 
@@ -73,3 +92,4 @@ READ_CLAIM_TEXTS = Query("answers/read_claim_texts", ClaimText)
 READ_HISTORY = Query("answers/read_history", HistoryRow)
 LIST_ANSWERS = Query("answers/list_answers", ListedAnswer)
 LIST_ANSWERS_AT = Query("answers/list_answers_at", ListedAnswer)
+READ_VERIFICATIONS = Query("answers/read_verifications", VerificationRow)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rich.console import Group
+from rich.table import Table
 from rich.text import Text
 
 from app.core.states import CauseKind, Caveat, ClaimState, Status
@@ -13,8 +14,10 @@ from app.payloads.answers import (
     AnswerView,
     CauseView,
     ClaimView,
+    VerificationView,
     VersionView,
 )
+from app.payloads.refresh import RefreshState, RefreshView
 from app.surfaces.cli.text import (
     NONE,
     STATE_STYLES,
@@ -68,6 +71,21 @@ def drawn_page(page: AnswerPage) -> Listing:
     """Return a list of answers."""
     columns = ("answer", "status", "claims", "title", "saved", "checked", "may change at")
     return Listing(columns, [_row(each) for each in page.answers])
+
+
+def drawn_refresh(view: RefreshView) -> Table:
+    """Return an answer that is being made, or that could not be."""
+    making = view.state is RefreshState.OPEN
+    rows = [
+        ("answer", view.new_answer_id),
+        ("status", "refreshing, no saved answer yet" if making else "refresh failed"),
+        ("refreshes", view.answer_id),
+        ("reason", view.reason),
+        ("asked by", view.requested_by),
+        ("asked", when(view.requested_at)),
+        ("ended", when(view.finished_at)),
+    ]
+    return facts(rows)
 
 
 def _about(view: AnswerView, stood: int | None) -> Iterator[tuple[str, Cell]]:
@@ -130,6 +148,8 @@ def _claim(claim: ClaimView) -> Group:
         lines.append(f"judged at {when(claim.valid_time)}")
     for cause in claim.causes:
         lines += _cause(cause)
+    if claim.verification is not None:
+        lines += _verification(claim.verification)
     lines += [f"note: {_caveat(caveat)}" for caveat in claim.caveats]
     return Group(head, *(Text(f"     {plain(line)}") for line in lines))
 
@@ -150,6 +170,12 @@ def _cause(cause: CauseView) -> Iterator[str]:
         yield f"  wins  {when(cause.winning_tx)} {_span(cause.winning_start, cause.winning_end)}"
     elif cause.winning_tx is not None:
         yield f"  chose {when(cause.winning_tx)}"
+
+
+def _verification(found: VerificationView) -> Iterator[str]:
+    how = f"matcher {found.matcher_version}" + (f", {found.model}" if found.model else "")
+    yield f"verified against what wins now: {found.verdict} ({how})"
+    yield from (f"  {reason}" for reason in found.reasons)
 
 
 def _span(start: int | None, end: int | None) -> str:

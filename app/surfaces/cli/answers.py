@@ -10,8 +10,12 @@ from app.core.errors import NotFound
 from app.core.instants import instant
 from app.core.states import Status
 from app.flow import answers, save
+from app.flow.diff import diff_answers
+from app.flow.refresh import ask_refresh, read_refresh
 from app.payloads.answers import AnswerRef, Checked, Deleted, ListIn, Saved, SaveIn
-from app.surfaces.cli.answer_view import drawn_answer, drawn_page
+from app.payloads.refresh import Refreshing, RefreshState
+from app.surfaces.cli.answer_view import drawn_answer, drawn_page, drawn_refresh
+from app.surfaces.cli.diff_view import drawn_diff
 from app.surfaces.cli.shared import (
     Actor,
     AsJson,
@@ -90,6 +94,10 @@ def show(
     with session(tenant, as_json) as on:
         ref = on.parse(AnswerRef, answer_id=answer_id)
         stood = _earlier(at, known_at)
+        making = read_refresh(on.stack.store, on.tenant, ref.answer_id)
+        if making is not None and making.state is not RefreshState.DONE:
+            on.show(making, drawn_refresh)
+            return
         view = answers.show_answer(on.stack.store, on.tenant, ref.answer_id, at=stood)
         on.show(view, lambda shown: drawn_answer(shown, stood=stood))
 
@@ -108,6 +116,37 @@ def check(answer_id: AnswerId, tenant: Tenant = None, as_json: AsJson = False) -
             )
         on.wake(changed=done[0].changed)
         on.show(done[0], _checked)
+
+
+@app.command(epilog=example("telha answers refresh 3b0c7a52-6a55-5a0e-9f54-0d4c2f0e8a11"))
+def refresh(
+    answer_id: AnswerId,
+    actor: Actor = None,
+    tenant: Tenant = None,
+    request_id: RequestId = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask an answer's question again; a worker makes the new answer, which supersedes this one."""
+    with session(tenant, as_json) as on:
+        ref = on.parse(AnswerRef, answer_id=answer_id, actor=actor, request_id=request_id)
+        done = ask_refresh(
+            on.stack.store, on.stack.clock, ref, configured=on.stack.generator is not None
+        )
+        on.stack.wake.jobs(on.tenant)
+        on.show(done, _refreshing)
+
+
+@app.command(epilog=example("telha answers diff OLD NEW"))
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The answer that was superseded.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The one that came of it.")],
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two answers of one chain: text, claims and evidence."""
+    with session(tenant, as_json) as on:
+        before, after = (on.parse(AnswerRef, answer_id=each).answer_id for each in (old, new))
+        on.show(diff_answers(on.stack.store, on.tenant, before, after), drawn_diff)
 
 
 @app.command(epilog=example("telha answers rm 3b0c7a52-6a55-5a0e-9f54-0d4c2f0e8a11"))
@@ -151,6 +190,16 @@ def _checked(done: Checked) -> RenderableType:
             ("status", done.status.value),
             ("changed", yes(done.changed)),
             ("event", "to come" if done.transition else "none"),
+        ]
+    )
+
+
+def _refreshing(done: Refreshing) -> Table:
+    return facts(
+        [
+            ("answer", done.answer_id),
+            ("new answer", done.new_answer_id),
+            ("status", "being made" if done.created else "had been asked for before"),
         ]
     )
 

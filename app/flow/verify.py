@@ -1,0 +1,123 @@
+"""Verify: affected claims against the spans that win now, each verdict kept (seed §3.4 iv)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.core.match import MATCHER_VERSION
+from app.core.rules import Verdict, Verification
+from app.core.states import ClaimCheck
+from app.core.values import sha256, source_key
+from app.flow.questions import Answered, Judge, Question, read_questions, read_texts
+from app.graph.queries import verify as q
+from app.ports import Clock, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Rule 4 by the matcher's rules. It keeps what it found, and has no generator to call.
+
+    ``model`` names what ranks for it; ``None``: the rules alone.
+    """
+
+    store: Store
+    clock: Clock
+    model: str | None = None
+    configured: bool = True
+
+    def verify(
+        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
+    ) -> Mapping[tuple[str, int], Verification]:
+        """Return a verdict for each affected claim, by answer id and claim index.
+
+        What was found once of the same claim, citations, winners and bindings, by the same matcher
+        and model, is read and not found again.
+        """
+        questions = read_questions(self.store, tenant, affected)
+        asked = [(each, self._digest(each)) for each in questions]
+        kept = self._kept(tenant, asked)
+        verdicts = {row.digest: Verification(Verdict(row.verdict), row.material) for row in kept}
+        found = self._found(tenant, {at: each for each, at in asked if at not in verdicts})
+        verdicts |= {digest: each.verification for digest, each in found.items()}
+        tied = {(row.digest, row.trace_id, row.idx) for row in kept if row.tied}
+        self._keep(
+            tenant,
+            [
+                self._row(tenant, each, digest, found.get(digest))
+                for each, digest in asked
+                if (digest, each.claim.trace_id, each.claim.idx) not in tied
+            ],
+        )
+        return {each.key: verdicts[digest] for each, digest in asked}
+
+    def _found(self, tenant: str, fresh: Mapping[str, Question]) -> dict[str, Answered]:
+        """Judge what no verdict is kept of, once for each digest."""
+        judge = Judge(read_texts(self.store, tenant, list(fresh.values())))
+        return {digest: judge.judge(each) for digest, each in fresh.items()}
+
+    def _digest(self, question: Question) -> str:
+        """Return what stands for all that a verdict reads; texts of versions never change."""
+        read = {
+            "claim": question.claim.text,
+            "displaced": [asdict(cause) for cause in question.displaced],
+            "standing": question.standing,
+            "bound": [asdict(each) for each in question.bound],
+            "matcher": MATCHER_VERSION,
+            "model": self.model,
+        }
+        return sha256(json.dumps(read, sort_keys=True, ensure_ascii=False))
+
+    def _kept(self, tenant: str, asked: Sequence[tuple[Question, str]]) -> list[q.Kept]:
+        rows = [
+            {"digest": digest, "trace_id": each.claim.trace_id, "idx": each.claim.idx}
+            for each, digest in asked
+        ]
+        return self.store.read(q.READ_VERIFICATIONS, tenant=tenant, rows=rows) if rows else []
+
+    def _keep(self, tenant: str, rows: Sequence[dict[str, Any]]) -> None:
+        """Keep verdicts in the order of their digests, so that two workers never wait crosswise."""
+        if rows:
+            ordered = sorted(rows, key=_place)
+            now = self.clock.now()
+            self.store.write(
+                lambda tx: tx.run(
+                    q.WRITE_VERIFICATIONS, tenant=tenant, rows=ordered, recorded_at=now
+                )
+            )
+
+    def _row(
+        self, tenant: str, question: Question, digest: str, found: Answered | None
+    ) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "digest": digest,
+            "trace_id": question.claim.trace_id,
+            "idx": question.claim.idx,
+            "against": [],
+        }
+        if found is None:
+            return row
+        return row | {
+            "verdict": found.judgement.verdict,
+            "material": found.judgement.material,
+            "reasons": list(found.judgement.reasons),
+            "matcher_version": MATCHER_VERSION,
+            "model": self.model,
+            "against": [
+                {
+                    "source_key": source_key(tenant, cause.source_id),
+                    "tx": cause.winning_tx,
+                    "cited_tx": cause.cited_tx,
+                    "cited_start": cause.start,
+                    "cited_end": cause.end,
+                    "start": start,
+                    "end": end,
+                }
+                for cause, start, end in found.spans
+                if cause.winning_tx is not None
+            ],
+        }
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str, int]:
+    return row["digest"], row["trace_id"], row["idx"]
