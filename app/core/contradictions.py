@@ -11,7 +11,7 @@ from typing import Final
 
 from app.core.bounds import Bound
 from app.core.quantities import Agreement, Family, Quantity, agreement, opposed
-from app.core.reading import Said, read
+from app.core.reading import Said, read, same_saying
 from app.core.reasons import Reason, ReasonKind
 from app.core.typos import same_word
 from app.core.wording import Mode, Word, opposite, stem
@@ -154,8 +154,10 @@ def keys(claim: Said, said: Said, old: Said) -> Iterator[Reason]:
     now = dict(_DATA.findall(said.text))
     for key, value in _DATA.findall(old.text):
         other = now.get(key, value)
-        before, after = read(value, ""), read(other, "")
-        if before.tokens == after.tokens or "," in value or not _stated(before, claim):
+        before, after = read(value, said.language), read(other, said.language)
+        if same_saying(before, after) or not _stated(before, claim):
+            continue
+        if "," in value or (before.quantities and _all_known(before, after)):
             continue
         kind = ReasonKind.ENTITY
         if before.quantities and after.quantities:
@@ -163,6 +165,10 @@ def keys(claim: Said, said: Said, old: Said) -> Iterator[Reason]:
         elif {*before.tokens, *after.tokens} & _BOOLEAN:
             kind = ReasonKind.POLARITY
         yield Reason(kind, f"{key} was {value.strip()} and is now {other.strip()}")
+
+
+def _all_known(before: Said, after: Said) -> bool:
+    return all(_known(quantity, after) for quantity in before.quantities)
 
 
 def _stated(value: Said, claim: Said) -> bool:

@@ -68,7 +68,7 @@ FUNCTION: Final[dict[str, frozenset[str]]] = {
     ),
     "es": _words(
         """
-        con del el es las los no para por son una y
+        con del el es las los para por son una y
         """
     ),
 }

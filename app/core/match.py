@@ -186,7 +186,7 @@ def _anchor(facet: Said, now: tuple[Said, ...], old: Said | None) -> Said | None
         return 2 * support(facet, said) + (support(old, said) if old is not None else 0)
 
     found = max(now, key=held, default=None)
-    return found if found is not None and held(found) else None
+    return found if found is not None and (held(found) or len(now) == 1) else None
 
 
 def _denied(claim: Said, added: Sequence[str], language: str) -> Iterator[Reason]:

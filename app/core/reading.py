@@ -23,6 +23,7 @@ class Said:
 
     raw: str
     text: str
+    language: str
     quantities: tuple[Quantity, ...]
     wording: Wording
 
@@ -53,7 +54,7 @@ def read(text: str, language: str) -> Said:
     said = plain(text, language or "en")
     found = quantities(said, language)
     taken = tuple((each.start, each.end) for each in found)
-    return Said(text, said, found, wording(said, language or "en", taken))
+    return Said(text, said, language, found, wording(said, language or "en", taken))
 
 
 @lru_cache(maxsize=1024)
@@ -84,7 +85,11 @@ def best(claim: Said, among: tuple[Said, ...]) -> Said | None:
 
 
 def _same_values(one: Said, other: Said) -> bool:
-    return [q.readings for q in one.quantities] == [q.readings for q in other.quantities]
+    """Whether both state the same values in order, none of which can be read in two ways."""
+    return len(one.quantities) == len(other.quantities) and all(
+        a.readings == b.readings and (len(a.readings) == 1 or a.text == b.text)
+        for a, b in zip(one.quantities, other.quantities, strict=True)
+    )
 
 
 def _records(text: str, found: list[Unit]) -> list[tuple[int, int]]:

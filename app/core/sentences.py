@@ -32,12 +32,14 @@ class Unit:
 
 _WORD: Final = re.compile(r"\w")
 _LINE: Final = re.compile(r"[^\r\n]+")
+_FRONT: Final = re.compile(r"(---|\+\+\+)\s*\n.*?^\1\s*$", re.DOTALL | re.MULTILINE)
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.*)")
 _ITEM: Final = re.compile(r"(?:[-*+•]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+")
 _DATA: Final = re.compile(
-    r"""(?P<indent>\s*)(?P<dash>-\s+)?(?P<key>["']?[A-Za-z_][\w .-]{0,40}?["']?)\s*"""
-    r"""(?:=\s|:\s|=$|:$)\s*(?P<value>.*)"""
+    r"""(?P<indent>\s*+)(?P<dash>-\s+)?(?P<key>["']?[A-Za-z_][\w.-]*+(?: [\w.-]++){0,2}["']?)\s*+"""
+    r"""(?:[=:](?:\s++(?P<value>.*))?$)"""
 )
+_SENTENCE: Final = re.compile(r"[.!?]\s|\w{3,}[.!?]$|,\s\w+\s")
 _STOP: Final = re.compile(r"""[.!?][)"'”’*_\]]*\s+(?=[^a-z\s])""")
 _SHORT: Final = re.compile(
     r"(?:\b(?:max|min|approx|ca|no|nos|nr|art|sec|fig|vs|etc|e\.g|i\.e|inc|ltd|corp|dr|mr|ms|mrs|st"
@@ -72,10 +74,15 @@ def _units(text: str) -> Iterator[Unit]:
     headings: list[tuple[int, str]] = []
     keys: list[tuple[int, str]] = []
     prose: list[tuple[int, int]] = []
+    opening = _FRONT.match(text)
+    front = opening.end() if opening else 0
     for line in _LINE.finditer(text):
         words = line.group().strip() if _WORD.search(line.group()) else ""
         start = line.start() + line.group().find(words) if words else line.start()
-        kind = _kind(words, line.group())
+        data = _data(line.group())
+        kind = Kind.DATA if data else _kind(words)
+        if kind is Kind.HEADING and start < front:
+            kind = Kind.ITEM
         if prose and (kind is not Kind.PROSE or not words or _gap(text, prose[-1][1], start)):
             yield from _prose(text, prose, headings)
             prose = []
@@ -89,8 +96,8 @@ def _units(text: str) -> Iterator[Unit]:
             _open_heading(headings, words)
             keys = []
         path = tuple(name for _, name in headings)
-        if kind is Kind.DATA:
-            yield Unit(start, end, kind, path + _key_path(keys, line.group()))
+        if data:
+            yield Unit(start, end, kind, path + _key_path(keys, data))
         elif kind is Kind.ITEM:
             yield from _split(text, start, end, kind, path)
         else:
@@ -98,23 +105,20 @@ def _units(text: str) -> Iterator[Unit]:
     yield from _prose(text, prose, headings)
 
 
-def _kind(words: str, line: str) -> Kind:
-    if _HEADING.match(words):
+def _kind(words: str) -> Kind:
+    if words.startswith("#") and _HEADING.match(words):
         return Kind.HEADING
-    data = _DATA.fullmatch(line)
-    if data and _is_data(data):
-        return Kind.DATA
     if words.startswith("|") or words.count(" | ") > 1:
         return Kind.ROW
     return Kind.ITEM if _ITEM.match(words) else Kind.PROSE
 
 
-def _is_data(line: re.Match[str]) -> bool:
-    """Whether a `key: value` line is data, not a sentence with a colon in it."""
-    key, value = line["key"], line["value"]
-    if value[:1] in ("'", '"'):
-        return True
-    return len(key.split()) <= 3 and not re.search(r"[.!?]\s|\w{3,}[.!?]$|,\s\w+\s", value)
+def _data(line: str) -> re.Match[str] | None:
+    """Read a `key: value` line, if it is data and not a sentence with a colon in it."""
+    found = _DATA.match(line) if ":" in line or "=" in line else None
+    if found is None or (found["value"] or "")[:1] in ("'", '"'):
+        return found
+    return None if _SENTENCE.search(found["value"] or "") else found
 
 
 def _gap(text: str, end: int, start: int) -> bool:
@@ -129,17 +133,14 @@ def _open_heading(headings: list[tuple[int, str]], words: str) -> None:
     headings.append((level, plain_name(name)))
 
 
-def _key_path(keys: list[tuple[int, str]], line: str) -> tuple[str, ...]:
+def _key_path(keys: list[tuple[int, str]], found: re.Match[str]) -> tuple[str, ...]:
     """Keep the open keys by indent, and name an item of a list by its first `key: value`."""
-    found = _DATA.fullmatch(line)
-    if found is None:
-        return ()
-    key = found["key"].strip("\"' ")
+    key, value = found["key"].strip("\"' "), found["value"] or ""
     indent = len(found["indent"].expandtabs())
-    opens = found["value"] in ("", "{", "[")
+    opens = value in ("", "{", "[")
     if found["dash"]:
         _close(keys, indent)
-        keys.append((indent, f"{key}: {_bare(found['value'])}"))
+        keys.append((indent, f"{key}: {_bare(value)}"))
         return (*(name for _, name in keys), key)
     if not keys or keys[-1][0] >= indent or opens:
         _close(keys, indent)

@@ -115,7 +115,7 @@ class Mapping:
     def _diff(self) -> list[tuple[int, int]]:
         """Take what is equal and has an equal neighbour; return the pairs that stand alone."""
         alone = []
-        for step in Levenshtein.opcodes(self._old_keys, self._new_keys):
+        for step in Levenshtein.opcodes(*_numbered(self._old_keys, self._new_keys)):
             i, to_i, j, to_j = step.src_start, step.src_end, step.dest_start, step.dest_end
             if step.tag != "equal":
                 self._change(i, to_i, j, to_j)
@@ -303,6 +303,13 @@ def _key(text: str, unit: Unit) -> Key:
     """Return what tells a unit from others: its words, and for a line of data its keys."""
     said = " ".join(unicodedata.normalize("NFKC", text[unit.start : unit.end]).split())
     return (unit.path if unit.kind is Kind.DATA else (), said)
+
+
+def _numbered(old: list[Key], new: list[Key]) -> tuple[list[int], list[int]]:
+    """Give equal keys one number: numbers are compared faster."""
+    known: dict[Key, int] = {}
+    one = [known.setdefault(key, len(known)) for key in old]
+    return one, [known.setdefault(key, len(known)) for key in new]
 
 
 def _telling(key: Key) -> bool:

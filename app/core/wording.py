@@ -63,8 +63,8 @@ _BREAK: Final = frozenset(";:()[]\n.")
 _AGENT: Final = 2  # words of content after `by` that name the one who acts
 _SCOPE: Final = 4  # words of content that a negation reaches
 _PASSIVE: Final = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|wird|werden|wurde)\b(?: \w+)? \w+(?:ed|en|t)\b"
-    r".{0,80}?\b(?:by|von|par)\b",
+    r"\b(?:is|are|was|were|be|been|being|wird|werden|wurde)\b(?: \w+)?"
+    r" \w+(?:ed|en|t|id|ld|nd|wn|de|ne|un)\b.{0,80}?\b(?:by|von|par)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _BOUND: Final = re.compile(
