@@ -60,10 +60,13 @@ def numbers(claim: Said, said: Said, old: Said | None) -> Iterator[Reason]:
     """Each quantity of the claim stands in the statement, meant in the same way."""
     used: set[int] = set()
     for quantity in claim.quantities:
-        yield from _number(quantity, said, old, used)
+        denied = quantity.start in claim.wording.denied
+        yield from _number(quantity, said, old, used, denied=denied)
 
 
-def _number(quantity: Quantity, said: Said, old: Said | None, used: set[int]) -> Iterator[Reason]:
+def _number(
+    quantity: Quantity, said: Said, old: Said | None, used: set[int], *, denied: bool
+) -> Iterator[Reason]:
     judged = [(agreement(quantity, other), other) for other in said.quantities]
     equal = [
         other
@@ -78,6 +81,8 @@ def _number(quantity: Quantity, said: Said, old: Said | None, used: set[int]) ->
     if equal:
         chosen = next((q for q in equal if q.bound is quantity.bound), equal[0])
         used.add(chosen.start)
+        if (chosen.start in said.wording.denied) is not denied:
+            yield Reason(ReasonKind.POLARITY, f"{quantity.text} is {_turned(not denied)}")
         yield from _meant(quantity, chosen, rivals, old)
         return
     fresh = [rival for rival in rivals if old is None or not _known(rival, old)]
@@ -218,10 +223,14 @@ def _polarity(word: Word, found: list[Word], claim: Said, old: Said | None) -> I
     else:
         turned = all(other.negated is not word.negated for other in found)
     if turned:
-        denied = "denied" if any(other.negated for other in found) else "no longer denied"
-        yield Reason(ReasonKind.POLARITY, f"{word.text} is {denied}")
+        denied = any(other.negated for other in found)
+        yield Reason(ReasonKind.POLARITY, f"{word.text} is {_turned(denied)}")
     elif all(other.unless is not word.unless for other in found):
         yield Reason(ReasonKind.POLARITY, f"the condition on {word.text} is turned round")
+
+
+def _turned(denied: bool) -> str:
+    return "denied" if denied else "no longer denied"
 
 
 def _absent(

@@ -12,6 +12,7 @@ from typing import Final
 
 from app.core import contradictions
 from app.core.lexicon import OVERRIDE
+from app.core.quantities import Agreement, agreement
 from app.core.reading import Said, best, read, same_saying, statements, support
 from app.core.reasons import CONTRADICTIONS, NUMERIC, Reason, ReasonKind
 from app.core.wording import spoken
@@ -198,7 +199,14 @@ def _denied(claim: Said, added: Sequence[str], language: str) -> Iterator[Reason
 
 def _denial(claim: Said, said: Said) -> Iterator[Reason]:
     shared = [word for word in claim.words if said.stems[word.stem]]
-    if len(shared) < 2 or any(word.name and word not in shared for word in claim.words):
+    values = any(
+        agreement(one, other) is not Agreement.OTHER
+        for one in claim.quantities
+        for other in said.quantities
+    )
+    if not shared or len(shared) + values < 2:
+        return
+    if any(word.name and word not in shared for word in claim.words):
         return
     if 100 * len(shared) < _ABOUT_IT * len(said.words) or contradictions.another(claim, said):
         return

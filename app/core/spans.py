@@ -228,11 +228,31 @@ def widened(mapping: Mapping, start: int, end: int) -> tuple[int, int]:
 
 
 def is_moved(mapping: Mapping, start: int, span: Span) -> bool:
-    """Whether ``span`` stands under other headings or keys than the cited text stood."""
+    """Whether ``span`` stands under other headings or keys than the cited text stood.
+
+    A key that has come to name values in another place as well counts: which of them the claim
+    meant, the text does not say any more.
+    """
     before, after = place(mapping.old_units, start), place(mapping.new_units, span.start)
-    return len(before) != len(after) or not all(
-        same_word(one, other) for one, other in zip(before, after, strict=True)
+    return (
+        len(before) != len(after)
+        or not all(same_word(one, other) for one, other in zip(before, after, strict=True))
+        or _has_spread(mapping, span)
     )
+
+
+def _has_spread(mapping: Mapping, span: Span) -> bool:
+    here = (mapping.new_units[nth] for nth in _touched(mapping.new_units, span.start, span.end))
+    return any(
+        _places(unit.path[-1], mapping.new_units) - _places(unit.path[-1], mapping.old_units)
+        for unit in here
+        if unit.kind is Kind.DATA and unit.path
+    )
+
+
+def _places(key: str, of: Sequence[Unit]) -> set[tuple[str, ...]]:
+    """Return under which keys a key names values."""
+    return {unit.path for unit in of if unit.kind is Kind.DATA and unit.path[-1:] == (key,)}
 
 
 def added(mapping: Mapping, span: Span | Lost | None = None) -> tuple[str, ...]:

@@ -55,6 +55,7 @@ class Wording:
     quantifier: str
     passive: bool
     agents: frozenset[int]
+    denied: frozenset[int]
     past: tuple[tuple[int, int], ...]
 
 
@@ -98,6 +99,7 @@ def wording(text: str, language: str = "en", taken: tuple[tuple[int, int], ...] 
         next((kind for kind, said in QUANTIFIERS.items() if said.search(lowered)), ""),
         agent is not None,
         frozenset(_after(reader.words, agent.end())) if agent else frozenset(),
+        frozenset(reader.denied),
         tuple(found.span() for found in HISTORY.finditer(text)),
     )
 
@@ -152,6 +154,7 @@ class _Reader:
     def __init__(self, text: str, language: str, taken: Iterable[tuple[int, int]]) -> None:
         self.words: list[Word] = []
         self.modes: dict[int, Mode] = {}
+        self.denied: set[int] = set()
         self._text, self._language = text, language
         self._taken = tuple(taken)
         self._negation = 0
@@ -171,7 +174,7 @@ class _Reader:
             self._clause += 1
             self._negation, self._unless = 0, False
             return
-        taken = any(start <= token.start() < end for start, end in self._taken)
+        quantity = [start for start, end in self._taken if start <= token.start() < end]
         if (lowered in NEGATORS or lowered.endswith("n't")) and not self._compares(token):
             self._negation = 0 if self._negation else 1 if lowered == "non" else _SCOPE
             lowered = lowered.removesuffix("n't")
@@ -183,9 +186,12 @@ class _Reader:
         stop = lowered in STOP.get(self._language, STOP["en"])
         if said in ("-", "_") or (stop and not (len(said) > 1 and said.isupper())):
             return
-        if taken or lowered in NEGATORS:
+        if lowered in NEGATORS:
             return
-        self._add(token.start(), said)
+        if not quantity:
+            self._add(token.start(), said)
+        elif self._negation:
+            self.denied.update(quantity)
 
     def _compares(self, token: re.Match[str]) -> bool:
         """Whether `no` or `not` belongs to a bound: no more than ten."""

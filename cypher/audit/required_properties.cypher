@@ -14,6 +14,8 @@ CALL () {
   UNION ALL
   MATCH (n:Trace) WHERE n.tenant = $tenant AND n.trace_id > '' RETURN n
   UNION ALL
+  MATCH (n:Claim) WHERE n.tenant = $tenant AND n.trace_id > '' AND n.idx >= 0 RETURN n
+  UNION ALL
   MATCH (n:SAVED_ANSWER) WHERE n.tenant = $tenant AND n.answer_id > '' RETURN n
   UNION ALL
   MATCH (n:AnswerVersion) WHERE n.tenant = $tenant AND n.answer_id > '' AND n.seq >= 0 RETURN n

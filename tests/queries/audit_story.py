@@ -1,8 +1,13 @@
 """A graph that holds some of everything, made by the flow alone; every invariant holds in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.instants import SECOND
+from app.core.states import Status
+from app.flow import refresh
+from app.flow.refresh import Refresher
+from app.flow.verify import Matcher
+from app.payloads.answers import AnswerRef
 from tests.builders import Cite, Said, World
 
 
@@ -14,6 +19,7 @@ class Story:
     answer: str
     unchecked: str
     deleted: str
+    verified: str
     other: str
 
     @property
@@ -33,6 +39,7 @@ def told(world: World) -> Story:
     cap, sky = world.version("cap", "The cap is €2m.").tx, world.version("sky", "It is blue.").tx
     _ended_overridden_and_removed(world)
     _windows_of_every_kind(world)
+    verified = _verified_and_refreshed(world)
     world.ask("cap", "q1")
     claims = (
         Said("The cap is €2m.", [Cite("cap", cap, "€2m")], pending=["q1"]),
@@ -58,7 +65,25 @@ def told(world: World) -> Story:
     world.delete(deleted)
     other = World(world.store)
     other.version("theirs", "Another tenant's.")
-    return Story(world, answer, unchecked, deleted, other.tenant)
+    return Story(world, answer, unchecked, deleted, verified, other.tenant)
+
+
+def _verified_and_refreshed(world: World) -> str:
+    """An answer that the matcher cleared, and one that was refreshed."""
+    with_matcher = replace(world, verifier=Matcher(world.store, world.clock))
+    tx = with_matcher.version("terms", "The fee is €2. It is paid once.").tx
+    said = Said("The fee is €2.", [Cite("terms", tx, "The fee is €2.")])
+    kept = with_matcher.answer(said)
+    old = with_matcher.answer(said, question="What does it cost?")
+    world.clock.advance(1)
+    with_matcher.version("terms", "The fee is €2. It is paid twice.")
+    with_matcher.settle()
+    new = world.trace(said, traceId="anew").trace_id
+    ref = AnswerRef(tenant=world.tenant, answer_id=old)
+    refresh.ask_refresh(world.store, world.clock, ref, configured=True)
+    Refresher(world.store, world.clock, world.answers, lambda *_: new).run(world.leased())
+    assert world.status(kept) is Status.CURRENT
+    return kept
 
 
 def _ended_overridden_and_removed(world: World) -> None:
