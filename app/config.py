@@ -1,7 +1,7 @@
 """Settings: one place, validated, from the environment or ``telha.toml`` (seed §8)."""
 
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import (
@@ -58,6 +58,53 @@ class WorkerSettings(BaseModel, frozen=True, extra="forbid"):
     due_seconds: Annotated[int, Field(ge=1, le=3600)] = 5
 
 
+class ModelsSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
+    """Models: what embeds, what generates, where they answer, and what they may cost in a day."""
+
+    embedding: Literal["none", "local", "openai"] = "none"
+    generator: Literal["none", "extractive", "openai"] = "extractive"
+    url: str | None = None
+    api_key: SecretStr | None = None
+    model: str | None = None
+    embedding_model: str | None = None
+    embedding_dimensions: Annotated[int, Field(ge=1, le=4096)] | None = None
+    timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 30.0
+    attempts: Annotated[int, Field(ge=1, le=10)] = 3
+    max_answer_tokens: Annotated[int, Field(ge=16, le=100_000)] = 1_000
+    max_tokens_per_day: Annotated[int, Field(ge=0)] = 2_000_000
+    max_embeddings_per_day: Annotated[int, Field(ge=0)] = 1_000_000
+    input_price: Annotated[float, Field(ge=0)] = 0.0
+    output_price: Annotated[float, Field(ge=0)] = 0.0
+
+    @property
+    def indexing(self) -> bool:
+        """Whether anything would ever look into an index of chunks."""
+        return self.generator != "none" or self.embedding != "none"
+
+    def cost_micros(self, tokens_in: int, tokens_out: int) -> int:
+        """Return what tokens cost, in millionths of the currency of the prices."""
+        return round(tokens_in * self.input_price + tokens_out * self.output_price)
+
+    @field_validator("url")
+    @classmethod
+    def _address(cls, url: str | None) -> str | None:
+        if url is not None and (not url.startswith(("http://", "https://")) or "@" in url):
+            raise ValueError("starts with http:// or https://, and holds no password")
+        return url.rstrip("/") if url else url
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.generator == "openai" and not (self.url and self.model):
+            raise ValueError("generator 'openai' needs models.url and models.model")
+        embeds = self.url and self.embedding_model and self.embedding_dimensions
+        if self.embedding == "openai" and not embeds:
+            raise ValueError(
+                "embedding 'openai' needs models.url, models.embedding_model and"
+                " models.embedding_dimensions"
+            )
+        return self
+
+
 class Settings(BaseSettings):
     """All settings. ``NEO4J_*`` are read without prefix, the rest as ``TELHA_…``, ``__`` nests."""
 
@@ -79,6 +126,7 @@ class Settings(BaseSettings):
     settable_clock: bool = False
     answers: AnswersSettings = AnswersSettings()
     watch: WatchSettings = WatchSettings()
+    models: ModelsSettings = ModelsSettings()
     worker: WorkerSettings = WorkerSettings()
 
     @field_validator("neo4j_uri")

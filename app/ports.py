@@ -1,12 +1,17 @@
 """What the flow needs from outside, as small protocols. ``app.wiring`` fills them in."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from app.core.generation import Draft, Passage
 from app.core.rules import Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
 from app.graph.queries.audit import Audit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -82,6 +87,68 @@ class Verifier(Protocol):
 
         Never raises for a model that is absent or fails: the verdict is then ``UNAVAILABLE`` or
         ``FAILED``. Must not generate (seed §3.8).
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. ``name`` says by which model, so that no two are compared."""
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a model to ask."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The model with its version or size."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How long a vector is."""
+        ...
+
+    @property
+    def metered(self) -> bool:
+        """Whether a text costs something, so that the tenant's cap counts."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Return one row a text, each of length 1 (a text without any known word: all zero).
+
+        Raises ``Unavailable`` ``MODEL_UNAVAILABLE`` or ``MODEL_REFUSED``. Must not generate.
+        """
+        ...
+
+
+class Generator(Protocol):
+    """Answers a question from passages, by quoting them."""
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is one."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The model, as a trace names it."""
+        ...
+
+    @property
+    def prompt_version(self) -> str:
+        """Which prompt, or which rules, make the draft."""
+        ...
+
+    def most_tokens(self, question: str, passages: Sequence[Passage]) -> int:
+        """Return how many tokens a call may use at most, which are reserved before it."""
+        ...
+
+    def generate(self, question: str, passages: Sequence[Passage]) -> Draft:
+        """Return a draft whose quotes nobody has checked yet.
+
+        Raises ``Unavailable`` ``GENERATOR_UNAVAILABLE``, ``GENERATOR_REFUSED`` or
+        ``GENERATOR_UNREADABLE``.
         """
         ...
 
