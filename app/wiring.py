@@ -1,8 +1,8 @@
-"""The composition root: settings, store, clocks, verifier and wake-ups put together once."""
+"""The composition root: settings, store, clocks, models and wake-ups put together once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from neo4j import Driver
@@ -10,9 +10,11 @@ from pydantic import SecretStr
 
 from app.config import Settings
 from app.core.errors import Invalid, Unavailable
+from app.core.generation import Judge, unjudged
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.flow.clock import RealClock, SettableClock
+from app.flow.making import Maker
 from app.flow.recheck import Rechecker
 from app.graph.audits import Neo4jAudits
 from app.graph.errors import STORE_BROKEN
@@ -24,7 +26,9 @@ from app.local.report import Quiet, Report
 from app.local.service import SERVERS, Endpoints
 from app.local.stack import restart, running, up
 from app.local.state import Memory
-from app.ports import Audits, Clock, Store, Verifier, Wake
+from app.models import choose
+from app.models.none import NoEmbedder
+from app.ports import Audits, Clock, Embedder, Store, Verifier, Wake
 from app.worker.send import CeleryWake
 
 
@@ -56,6 +60,21 @@ class Stack:
     real: Clock
     verifier: Verifier
     wake: Wake
+    embedder: Embedder = field(default_factory=NoEmbedder)
+    judge: Judge = unjudged
+
+    def maker(self) -> Maker:
+        """Return what answers questions: the one thing that has a generator."""
+        models = self.settings.models
+        return Maker(
+            store=self.store,
+            clock=self.clock,
+            real=self.real,
+            embedder=self.embedder,
+            generator=choose.generator(models, self.embedder),
+            judge=self.judge,
+            models=models,
+        )
 
     def rechecker(self) -> Rechecker:
         """Return what re-checks answers; it has no generator to call."""
@@ -92,6 +111,7 @@ def open_stack(
             real=real,
             verifier=NoVerifier(),
             wake=CeleryWake(resolved),
+            embedder=choose.embedder(resolved.models),
         )
     finally:
         driver.close()
@@ -143,10 +163,15 @@ def resolve(settings: Settings, *, report: Report | None = None) -> Settings:
 
 
 def on_local(settings: Settings, endpoints: Endpoints) -> Settings:
-    """Return settings for an embedded stack: its servers, a settable clock, answers switched on."""
-    answers = settings.answers
+    """Return settings for an embedded stack: its servers, a settable clock, answers switched on.
+
+    The local model embeds, unless the settings say which does.
+    """
+    answers, models = settings.answers, settings.models
     if "enabled" not in answers.model_fields_set:
         answers = answers.model_copy(update={"enabled": True})
+    if "embedding" not in models.model_fields_set:
+        models = models.model_copy(update={"embedding": "local"})
     return settings.model_copy(
         update={
             "neo4j_uri": endpoints.neo4j_uri,
@@ -155,6 +180,7 @@ def on_local(settings: Settings, endpoints: Endpoints) -> Settings:
             "broker_url": SecretStr(endpoints.broker_url),
             "settable_clock": True,
             "answers": answers,
+            "models": models,
         }
     )
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import burst, checks, corpus, judging, memory, path, winners, writing
+from benchmarks import burst, checks, corpus, judging, memory, path, planning, winners, writing
 from benchmarks.corpus import FULL, SMALL, Size
 from benchmarks.stage import Stage, mark, staged, stands
 from benchmarks.timing import Measure
@@ -43,6 +43,7 @@ def _all(stage: Stage, size: Size, rounds: int, small: bool) -> list[Measure]:
         judging.measured(stage, rounds=rounds),
         winners.measured(stage, rounds=rounds),
         writing.measured(stage, rounds=rounds, small=small),
+        planning.measured(stage, rounds=rounds, small=small),
         checks.measured(stage, answers=50 if small else 500, rounds=rounds),
         burst.measured(stage, answers=100 if small else 5_000),
         memory.measured(stage, rows=500 if small else 10_000, answers=50 if small else 500),

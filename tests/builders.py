@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from app.config import AnswersSettings, WatchSettings
+from app.config import AnswersSettings, ModelsSettings, WatchSettings
 from app.core.errors import Conflict, Invalid, InvalidInput, NotFound, TelhaError
+from app.core.generation import Judge, unjudged
 from app.core.instants import FOREVER, SECOND
 from app.core.states import ClaimState, Status
 from app.core.tiles import Tile
@@ -16,19 +17,25 @@ from app.flow import (
     change,
     clarify,
     emit,
+    generate,
     import_jsonl,
     ingest,
     jobs,
     override,
     recheck,
+    retrieve,
     tombstone,
     trace,
     watch,
 )
 from app.flow import save as saving
+from app.flow.index import Indexer
 from app.flow.jobs import Audience, Lease
+from app.flow.making import Maker
 from app.flow.recheck import Rechecker
 from app.graph.queries.ingest import READ_TILES
+from app.models.extractive import ExtractiveGenerator
+from app.models.none import NoEmbedder
 from app.payloads.answers import (
     AnswerPage,
     AnswerRef,
@@ -40,6 +47,7 @@ from app.payloads.answers import (
     SaveIn,
 )
 from app.payloads.base import parse
+from app.payloads.generate import AskIn, Generated, Indexed, Retrieved
 from app.payloads.imports import Imported
 from app.payloads.ingest import (
     CascadeIn,
@@ -56,7 +64,7 @@ from app.payloads.ingest import (
 )
 from app.payloads.jobs import Event, Relayed
 from app.payloads.trace import TraceAdded, TraceIn
-from app.ports import Store, Verifier
+from app.ports import Embedder, Generator, Store, Verifier
 from app.wiring import NoVerifier
 
 NOON = 1_772_366_400_000_000
@@ -115,6 +123,10 @@ class World:
     answers: AnswersSettings = field(default_factory=lambda: AnswersSettings(enabled=True))
     watch: WatchSettings = field(default_factory=WatchSettings)
     verifier: Verifier = field(default_factory=NoVerifier)
+    models: ModelsSettings = field(default_factory=ModelsSettings)
+    embedder: Embedder = field(default_factory=NoEmbedder)
+    generator: Generator = field(default_factory=lambda: ExtractiveGenerator(NoEmbedder()))
+    judge: Judge = unjudged
     texts: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def on(self, store: Store) -> "World":
@@ -162,6 +174,34 @@ class World:
 
     def imported(self, path: Path, **kwargs: Any) -> Imported:
         return import_jsonl.import_jsonl(self.store, self.clock, self.tenant, path, **kwargs)
+
+    # Questions
+
+    def maker(self) -> Maker:
+        return Maker(
+            self.store,
+            self.clock,
+            self.real,
+            self.embedder,
+            self.generator,
+            self.judge,
+            self.models,
+        )
+
+    def indexer(self) -> Indexer:
+        return self.maker().indexer(self.tenant)
+
+    def index(self, **stated: Any) -> Indexed:
+        """Index all that waits."""
+        return self.indexer().run(**stated)
+
+    def asked(self, question: str = "What is the cap?", **stated: Any) -> Generated:
+        body = {"tenant": self.tenant, "question": question, **stated}
+        return generate.generate(self.maker(), parse(AskIn, body))
+
+    def found(self, question: str = "What is the cap?", **stated: Any) -> Retrieved:
+        body = {"tenant": self.tenant, "question": question, **stated}
+        return retrieve.retrieve(self.maker(), parse(AskIn, body))
 
     # Traces and answers
 

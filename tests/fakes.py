@@ -1,10 +1,16 @@
-"""Fakes at the ports: stores that fail or are overtaken, and verifiers with a known answer."""
+"""Fakes at the ports: stores that fail or are overtaken, models with a known answer."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.core.errors import Unavailable
+from app.core.generation import Draft, Passage
+from app.core.retrieval import words
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
@@ -168,3 +174,51 @@ class FixedVerifier:
         claims = [(answer_id, check.idx) for answer_id, each in affected.items() for check in each]
         self.asked += claims
         return {claim: Verification(self.verdict, self.material) for claim in claims}
+
+
+@dataclass
+class WordEmbedder:
+    """Words alike, vectors alike; notes what it embeds, and fails with a code while told to."""
+
+    name: str = "words"
+    dimensions: int = 64
+    configured: bool = True
+    metered: bool = True
+    fails: str | None = None
+    embedded: list[str] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if self.fails is not None:
+            raise Unavailable(self.fails, "the fake model fails")
+        self.embedded += texts
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in words(text):
+                row[hashlib.sha256(word.encode()).digest()[0] % self.dimensions] += 1
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        unit = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+        return np.asarray(unit, dtype=np.float32)
+
+
+@dataclass
+class FixedGenerator:
+    """Says the same whatever it is asked, or fails with a code; notes what it was given."""
+
+    draft: Draft
+    most: int = 100
+    fails: str | None = None
+    configured: bool = True
+    name: str = "fixed"
+    prompt_version: str = "fixed-1"
+    before: Callable[[], object] = lambda: None
+    asked: list[tuple[str, Sequence[Passage]]] = field(default_factory=list)
+
+    def most_tokens(self, question: str, passages: Sequence[Passage]) -> int:
+        return self.most
+
+    def generate(self, question: str, passages: Sequence[Passage]) -> Draft:
+        self.asked.append((question, passages))
+        self.before()
+        if self.fails is not None:
+            raise Unavailable(self.fails, "the fake generator fails")
+        return self.draft

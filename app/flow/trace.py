@@ -29,8 +29,8 @@ def add_trace(store: Store, clock: Clock, trace: TraceIn) -> TraceAdded:
     cite. ``Conflict`` ``TRACE_CONFLICT`` where the id is taken by another body.
     """
     now = clock.now()
-    digest = sha256(trace.model_dump_json(by_alias=True, exclude={"request_id", "tenant"}))
-    trace_id = trace.trace_id or derived_id("trace", trace.tenant, digest)
+    digest = _digest(trace)
+    trace_id = trace.trace_id or _derived(trace, digest)
 
     def work(tx: Tx) -> TraceAdded:
         return once(
@@ -43,6 +43,12 @@ def add_trace(store: Store, clock: Clock, trace: TraceIn) -> TraceAdded:
         )
 
     return store.write(work)
+
+
+def keep_trace(tx: Tx, trace: TraceIn, *, now: int) -> TraceAdded:
+    """Store a trace in a transaction that its maker has open; raises as ``add_trace`` does."""
+    digest = _digest(trace)
+    return _add(tx, trace, trace.trace_id or _derived(trace, digest), digest, now)
 
 
 def _add(tx: Tx, trace: TraceIn, trace_id: str, digest: str, now: int) -> TraceAdded:
@@ -66,6 +72,14 @@ def _add(tx: Tx, trace: TraceIn, trace_id: str, digest: str, now: int) -> TraceA
         created=not claimed.taken,
         warnings=tuple(_warnings(trace)),
     )
+
+
+def _digest(trace: TraceIn) -> str:
+    return sha256(trace.model_dump_json(by_alias=True, exclude={"request_id", "tenant"}))
+
+
+def _derived(trace: TraceIn, digest: str) -> str:
+    return derived_id("trace", trace.tenant, digest)
 
 
 def _write(tx: Tx, trace: TraceIn, trace_id: str, texts: Texts, now: int) -> None:

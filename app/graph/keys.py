@@ -18,11 +18,14 @@ class Key:
     on: str
     properties: tuple[str, ...]
     unique: bool
+    kind: Literal["RANGE", "FULLTEXT", "VECTOR"] = "RANGE"
 
 
 COMPOSITE_KEYS: Final = (
     ("Source", ("tenant", "source_id")),
     ("SourceVersion", ("source_key", "tx")),
+    ("Chunk", ("source_key", "text_sha256")),
+    ("Spend", ("tenant", "day")),
     ("Override", ("tenant", "override_id")),
     ("Override", ("source_key", "tx")),
     ("Clarification", ("tenant", "clarification_id")),
@@ -48,6 +51,9 @@ COMPOSITE_KEYS: Final = (
 COMPOSITE_INDEXES: Final = (
     ("SourceVersion", ("source_key", "valid_from", "tx")),
     ("SourceVersion", ("source_key", "corrects_tx")),
+    ("SourceVersion", ("source_key", "chunked_by")),
+    ("Source", ("tenant", "unindexed_since")),
+    ("Chunk", ("tenant", "text_sha256")),
     ("Override", ("source_key", "valid_from")),
     ("Clarification", ("tenant", "source_id")),
     ("SAVED_ANSWER", ("tenant", "recheck_due_at")),
@@ -56,6 +62,10 @@ COMPOSITE_INDEXES: Final = (
     ("Job", ("state", "tenant", "run_at")),
     ("Emit", ("state", "tenant", "due_at")),
     ("AuditEvent", ("tenant", "at")),
+)
+SEARCH_INDEXES: Final = (
+    Key("NODE", "Chunk", ("scope_key", "text"), unique=False, kind="FULLTEXT"),
+    Key("NODE", "Chunk", ("embedding",), unique=False, kind="VECTOR"),
 )
 RELATIONSHIP_KEYS: Final = (("WINS", ("source_key", "valid_from")),)
 RELATIONSHIP_INDEXES: Final = (
@@ -69,6 +79,7 @@ def declared_keys() -> frozenset[Key]:
     return frozenset(
         [
             *_single_keys(),
+            *SEARCH_INDEXES,
             *(Key("NODE", on, properties, unique=True) for on, properties in COMPOSITE_KEYS),
             *(Key("NODE", on, properties, unique=False) for on, properties in COMPOSITE_INDEXES),
             *(Key("RELATIONSHIP", on, props, unique=True) for on, props in RELATIONSHIP_KEYS),

@@ -10,6 +10,7 @@ import sys
 from neomodel import (
     ArrayProperty,
     BooleanProperty,
+    FloatProperty,
     IntegerProperty,
     RelationshipTo,
     StringProperty,
@@ -43,6 +44,13 @@ class Cites(StructuredRel):
     start = IntegerProperty(required=True)
     end = IntegerProperty(required=True)
     quote_sha256 = StringProperty()
+
+
+class Holds(StructuredRel):
+    """Where a chunk stands in the version's text, in code points."""
+
+    start = IntegerProperty(required=True)
+    end = IntegerProperty(required=True)
 
 
 class Numbered(StructuredRel):
@@ -105,6 +113,7 @@ class Source(Tenanted):
     tiles_seq = IntegerProperty()
     last_tx = IntegerProperty()
     last_recorded_at = IntegerProperty()
+    unindexed_since = IntegerProperty()
     locked_by = StringProperty()
 
     wins = RelationshipTo("SourceVersion", "WINS", model=Wins)
@@ -133,10 +142,43 @@ class SourceVersion(Tenanted):
     removal_reason = StringProperty()
     tombstoned_at = IntegerProperty()
     origin = StringProperty()
+    chunked_by = StringProperty()
 
     version_of = RelationshipTo("Source", "VERSION_OF")
+    holds = RelationshipTo("Chunk", "HOLDS", model=Holds)
     previous = RelationshipTo("SourceVersion", "PREVIOUS")
     corrects = RelationshipTo("SourceVersion", "CORRECTS")
+
+
+class Chunk(Tenanted):
+    """A text that versions of one source hold, as retrieval finds it."""
+
+    source_key = StringProperty(required=True)
+    text_sha256 = StringProperty(required=True)
+    scope_key = StringProperty(required=True)
+    text = StringProperty(required=True)
+    embedding = ArrayProperty(FloatProperty())
+    embedded_by = StringProperty()
+
+
+class ChunkIndex(StructuredNode):
+    """How a tenant's chunks are made; the node that whoever makes them locks."""
+
+    tenant = StringProperty(unique_index=True)
+    made_by = StringProperty()
+    failures = IntegerProperty()
+    paused_until = IntegerProperty()
+    locked_by = StringProperty()
+
+
+class Spend(Tenanted):
+    """What a tenant's models used in a day (UTC), with what is reserved for calls under way."""
+
+    day = IntegerProperty(required=True)
+    tokens = IntegerProperty()
+    embeddings = IntegerProperty()
+    cost_micros = IntegerProperty()
+    locked_by = StringProperty()
 
 
 class Override(Tenanted):
@@ -188,7 +230,7 @@ class ClarificationState(Tenanted):
 
 
 class Trace(Tenanted):
-    """A generation or query trace made elsewhere; never changed."""
+    """A generation or query trace, made here or elsewhere; never changed."""
 
     trace_id = StringProperty(required=True)
     kind = StringProperty()
@@ -198,6 +240,15 @@ class Trace(Tenanted):
     tx_time = IntegerProperty()
     recorded_at = IntegerProperty()
     body_digest = StringProperty()
+    model = StringProperty()
+    prompt_version = StringProperty()
+    retriever_version = StringProperty()
+    chunker_version = StringProperty()
+    embedding_model = StringProperty()
+    tokens_in = IntegerProperty()
+    tokens_out = IntegerProperty()
+    embeddings = IntegerProperty()
+    cost_micros = IntegerProperty()
 
     makes = RelationshipTo("Claim", "MAKES")
 

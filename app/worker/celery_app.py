@@ -61,6 +61,7 @@ def schedule(settings: Settings) -> dict[str, dict[str, object]]:
         "telha.dispatch_changes": settings.worker.tick_seconds,
         "telha.close_emit_windows": settings.worker.tick_seconds,
         "telha.check_due": settings.worker.due_seconds,
+        "telha.index_chunks": settings.worker.due_seconds,
     }
     return {
         task: {

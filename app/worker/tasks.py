@@ -3,6 +3,7 @@
 Each parses its payload and calls one flow function, nothing else; none waits on another.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -10,10 +11,11 @@ from typing import Any, Final
 import structlog
 from celery import Task, shared_task
 
-from app.core.errors import Unavailable
-from app.flow import change, emit, ingest, refresh, save, trace, watch
+from app.core.errors import Invalid, Unavailable
+from app.flow import change, emit, generate, index, ingest, refresh, save, trace, watch
 from app.flow.recheck import ask_check
 from app.payloads.answers import AnswerRef, SaveIn
+from app.payloads.generate import AnswerTaskIn, AskIn
 from app.payloads.ingest import VersionIn
 from app.payloads.tasks import CheckAnswerIn, RelayIn
 from app.payloads.trace import TraceIn
@@ -25,6 +27,9 @@ from app.worker.wakes import send_wake, taken
 _CHECK: Final = "telha.check_answer"
 _DISPATCH: Final = "telha.dispatch_changes"
 _CLOSE: Final = "telha.close_emit_windows"
+_INDEX: Final = "telha.index_chunks"
+_INDEX_SLICE: Final = 0.5
+_MODEL: Final = ("GENERATOR_", "MODEL_")
 _public = partial(shared_task, bind=True, base=Parking, max_retries=None)
 _log = structlog.get_logger(__name__)
 
@@ -77,6 +82,18 @@ def close_emit_windows(task: Task[..., None], /, *args: Any, **kwargs: Any) -> N
     run(task, RelayIn, (args, kwargs), _close_emit_windows)
 
 
+@_public(name="telha.generate_answer")
+def generate_answer(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
+    """Answer a question, and save the answer where that is asked for (payload ``AnswerTaskIn``)."""
+    run(task, AnswerTaskIn, (args, kwargs), _generate_answer)
+
+
+@_public(name=_INDEX)
+def index_chunks(task: Task[..., None], /, *args: Any, **kwargs: Any) -> None:
+    """Make the chunks of what waits to be indexed (payload ``RelayIn``)."""
+    run(task, RelayIn, (args, kwargs), _index_chunks)
+
+
 def _ingest_version(stack: Stack, payload: VersionIn) -> None:
     ingest.ingest_version(stack.store, stack.clock, payload)
     stack.wake(payload.tenant)
@@ -117,7 +134,50 @@ def _dispatch_changes(stack: Stack, payload: RelayIn) -> None:
         told = change.dispatch_changes(stack.store, stack.clock, payload.tenant, settings=settings)
         if told.jobs > 1:
             stack.wake.jobs(payload.tenant)
+    if stack.settings.models.indexing:
+        send_wake(stack.settings, _INDEX, payload.tenant)
     drain(stack, payload.tenant)
+
+
+def _generate_answer(stack: Stack, payload: AnswerTaskIn) -> None:
+    """A model that fails parks the task: it has tried for a while, and trying costs."""
+    ask = AskIn(**payload.model_dump(include=set(AskIn.model_fields)))
+    try:
+        made = generate.generate(stack.maker(), ask)
+    except Unavailable as refused:
+        if refused.code.startswith(_MODEL):
+            raise Invalid(refused.code, refused.message, hint=refused.hint) from None
+        raise
+    if payload.save:
+        saving = SaveIn(
+            tenant=payload.tenant,
+            trace_id=made.trace_id,
+            title=payload.title,
+            created_by_person=payload.created_by_person,
+            request_id=payload.request_id,
+        )
+        save.save_answer(stack.store, stack.clock, saving, settings=stack.settings.answers)
+        stack.wake(payload.tenant)
+
+
+def _index_chunks(stack: Stack, payload: RelayIn) -> None:
+    """Index for a slice of time, then queue up behind the other tenants."""
+    if not stack.settings.models.indexing:
+        return
+    if payload.tenant is None:
+        for tenant in index.tenants_waiting(stack.store):
+            send_wake(stack.settings, _INDEX, tenant)
+        return
+    taken(stack.settings, _INDEX, payload.tenant)
+    indexer = stack.maker().indexer(payload.tenant)
+    if indexer.rests():
+        return
+    until = time.monotonic() + _INDEX_SLICE
+    told = indexer.run(go_on=lambda: time.monotonic() < until)
+    if told.versions or told.dropped or told.failed:
+        _log.info("indexed", tenant=payload.tenant, **told.model_dump())
+    if told.waiting and told.failed is None:
+        send_wake(stack.settings, _INDEX, payload.tenant)
 
 
 def _check_due(stack: Stack, payload: RelayIn) -> None:

@@ -8,6 +8,12 @@ CALL () {
   UNION ALL
   MATCH (n:Source) WHERE n.tenant = $tenant AND n.source_id > '' RETURN n
   UNION ALL
+  MATCH (n:Chunk) WHERE n.tenant = $tenant AND n.text_sha256 > '' RETURN n
+  UNION ALL
+  MATCH (n:ChunkIndex) WHERE n.tenant = $tenant RETURN n
+  UNION ALL
+  MATCH (n:Spend) WHERE n.tenant = $tenant AND n.day >= 0 RETURN n
+  UNION ALL
   MATCH (n:Override) WHERE n.tenant = $tenant AND n.override_id > '' RETURN n
   UNION ALL
   MATCH (n:Clarification) WHERE n.tenant = $tenant AND n.clarification_id > '' RETURN n
@@ -54,6 +60,9 @@ WITH node, label, CASE label
      'override_only', 'competes', 'observed_at', 'observed_from', 'recorded_at']
     + CASE WHEN node.ends THEN [] ELSE ['text_sha256', 'text'] END
     + CASE WHEN node.removal IS NULL THEN [] ELSE ['tombstoned_at'] END
+  WHEN 'Chunk' THEN ['source_key', 'text_sha256', 'scope_key', 'text']
+  WHEN 'ChunkIndex' THEN ['failures', 'paused_until']
+  WHEN 'Spend' THEN ['day', 'tokens', 'embeddings', 'cost_micros']
   WHEN 'Override' THEN
     ['override_id', 'source_key', 'tx', 'bound_tx', 'valid_from', 'valid_to', 'recorded_at']
   WHEN 'Clarification' THEN
@@ -99,11 +108,12 @@ CALL (node, label, required) {
   MATCH path = (node)
   RETURN label AS what, missing, path
   UNION ALL
-  MATCH path = (node)-[r:WINS|WON|CITES|WATCHES|AFFECTED_BY]->()
+  MATCH path = (node)-[r:WINS|WON|CITES|HOLDS|WATCHES|AFFECTED_BY]->()
   WITH path, r, CASE type(r)
     WHEN 'WINS' THEN ['source_key', 'valid_from', 'valid_to', 'tx_from']
     WHEN 'WON' THEN ['source_key', 'valid_from', 'valid_to', 'tx_from', 'tx_to']
     WHEN 'CITES' THEN ['start', 'end', 'quote_sha256']
+    WHEN 'HOLDS' THEN ['start', 'end']
     ELSE ['idx'] END AS required_here
   WITH path, r, [name IN required_here WHERE r[name] IS NULL] AS missing
   WHERE missing <> []

@@ -7,6 +7,8 @@ CALL () {
   UNION ALL
   MATCH (n:Source) WHERE n.tenant = $tenant AND n.source_id > '' RETURN n
   UNION ALL
+  MATCH (n:Chunk) WHERE n.tenant = $tenant AND n.text_sha256 > '' RETURN n
+  UNION ALL
   MATCH (n:Override) WHERE n.tenant = $tenant AND n.override_id > '' RETURN n
   UNION ALL
   MATCH (n:Clarification) WHERE n.tenant = $tenant AND n.clarification_id > '' RETURN n
@@ -46,7 +48,7 @@ CALL (node) {
   MATCH path = (node)
   WHERE node.tenant = $tenant
     AND ((node:Source OR node:SourceVersion) AND node.source_key <> $tenant + '\u001F' + node.source_id
-         OR node:Override AND NOT node.source_key STARTS WITH $tenant + '\u001F')
+         OR (node:Override OR node:Chunk) AND NOT node.source_key STARTS WITH $tenant + '\u001F')
   RETURN 'has the key of another source' AS problem, null AS relationship, null AS other_tenant, path
 }
 RETURN labels(node)[0] AS label, problem, relationship, other_tenant, path

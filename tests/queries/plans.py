@@ -2,7 +2,8 @@
 
 A plan's leaves are where it enters the graph; from there it only follows relationships, and none
 leads from one tenant to another. So a query stays inside a tenant if every leaf seeks an index by
-tenant, or by a key that begins with one, and if every node that it creates has a tenant.
+tenant, or by a key that begins with one, and if every node that it creates has a tenant. A search
+in an index of texts or vectors cannot seek by tenant: what it finds must be filtered by it at once.
 """
 
 import re
@@ -65,7 +66,10 @@ def operators(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def escapes(plan: dict[str, Any], parameters: Sequence[str]) -> list[str]:
     """Return where a plan reads or creates outside of a tenant that is given or was reached."""
     found = []
+    searches = list(_searches_of_tenant(plan))
     for operator in operators(plan):
+        if any(operator is search for search in searches):
+            continue
         kind = operator["operatorType"].partition("@")[0]
         details = operator["args"].get("Details", "")
         if kind == "Create" or "CREATE (" in details:
@@ -75,6 +79,24 @@ def escapes(plan: dict[str, Any], parameters: Sequence[str]) -> list[str]:
         elif not operator.get("children") and kind not in NO_ENTRY:
             found += [] if _seeks_tenant(details, parameters) else [f"{kind} {details}"]
     return found
+
+
+def _searches_of_tenant(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the searches whose every hit passes a filter by the given tenant before all else."""
+    for operator in operators(plan):
+        told = operator["args"].get("Details", "")
+        filters = [] if " OR " in told else told.strip("()").split(" AND ")
+        for child in operator.get("children", ()):
+            search = re.match(
+                r"db\.index\.(?:fulltext|vector)\.queryNodes\(.*\) :: \((\w+) :: NODE,",
+                child["args"].get("Details", ""),
+            )
+            if (
+                search
+                and operator["operatorType"].startswith("Filter@")
+                and f"{search[1]}.tenant = $tenant" in filters
+            ):
+                yield child
 
 
 def _seeks_tenant(details: str, parameters: Sequence[str]) -> bool:

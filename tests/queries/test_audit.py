@@ -110,7 +110,7 @@ def required(label: type[StructuredNode]) -> list[str]:
         (label.__label__, name)
         for label in node_classes()
         for name in required(label)
-        if label.__label__ not in {"Clock", "MigrationLock", "Request"}
+        if label.__label__ not in {"ChunkIndex", "Clock", "MigrationLock", "Request", "Spend"}
         and (label.__label__, name) != ("Tenant", "tenant")
     ],
 )
@@ -130,6 +130,7 @@ def test_a_node_without_a_required_property_is_seen(
         *(("WINS", name) for name in ("source_key", "valid_from", "valid_to", "tx_from")),
         *(("WON", name) for name in ("source_key", "valid_from", "valid_to", "tx_from", "tx_to")),
         *(("CITES", name) for name in ("start", "end", "quote_sha256")),
+        *(("HOLDS", name) for name in ("start", "end")),
         ("WATCHES", "idx"),
         ("AFFECTED_BY", "idx"),
     ],

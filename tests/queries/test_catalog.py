@@ -17,6 +17,7 @@ ALL_TENANTS = {
     "change/read_tenants": "the relay serves every tenant, one at a time",
     "clock/read_offset": "one clock for the whole stack",
     "clock/set_offset": "the clock belongs to the stack, its tenant is '*'",
+    "index/read_tenants": "the relay serves every tenant, one at a time",
     "emit/read_tenants": "the relay serves every tenant, one at a time",
     "job/read_tenants": "the relay serves every tenant, one at a time",
     "migrate/await_index": "indexes belong to no tenant",
@@ -75,6 +76,18 @@ def test_an_audit_is_planned_without_a_remark_inside_a_tenant(server: Driver, au
         "MATCH (n) WHERE elementId(n) = $tenant RETURN n.tenant",
         "MATCH ()-[w:WINS]->(v) WHERE w.valid_from = $tenant RETURN v.text",
         "CALL db.index.fulltext.queryNodes($tenant, 'x') YIELD node RETURN node.text",
+        (
+            "CALL db.index.fulltext.queryNodes('telha_chunk_text_index', $tenant) YIELD node AS c"
+            " RETURN c.text"
+        ),
+        (
+            "CALL db.index.fulltext.queryNodes('telha_chunk_text_index', $tenant) YIELD node AS c"
+            " WHERE c.tenant > $tenant RETURN c.text"
+        ),
+        (
+            "CALL db.index.fulltext.queryNodes('telha_chunk_text_index', $tenant) YIELD node AS c"
+            " WITH c, count(*) AS n WHERE c.tenant = $tenant RETURN c.text, n"
+        ),
         "CREATE (:Job {job_id: $tenant})",
         "CREATE (:Job)",
         "CREATE (j) SET j.tenant = $tenant",

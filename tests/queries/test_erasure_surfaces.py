@@ -15,7 +15,8 @@ REGISTER = Path(__file__).parent.parent.parent / "docs/erasure-surfaces.md"
 NO_TEXT_OF_PEOPLE = re.compile(
     r"tenant|.*_id|.*_key|.*_sha256|.*digest|locked_by|lease_token|live_trace|open_for|"
     r"status|from_status|to_status|severity|state|change_state|kind|why|what|direction|verdict|removal|"
-    r"valid_from_rule|matcher_version|model|operation|audience|job_kind|time_basis_json|claims_json"
+    r"made_by|chunked_by|embedded_by|model|embedding_model|.*_version|"
+    r"valid_from_rule|operation|audience|job_kind|time_basis_json|claims_json"
 )
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from app.config import AnswersSettings, Settings
 from app.payloads.answers import Checked
+from app.payloads.generate import Indexed, IndexStatus, Lag
 from tests.builders import NOON, SetClock
 
 
@@ -24,6 +25,33 @@ class Woken:
 
 
 @dataclass
+class FakeIndexer:
+    """Notes what it is asked to index."""
+
+    behind: Lag = field(default_factory=lambda: Lag(sources=0, oldest=None, stale=False))
+    failed: str | None = None
+    runs: list[dict[str, object]] = field(default_factory=list)
+    tenants: list[str] = field(default_factory=list)
+    embedder: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(metered=False))
+
+    def indexer(self, tenant: str) -> "FakeIndexer":
+        self.tenants.append(tenant)
+        return self
+
+    def lag(self) -> Lag:
+        return self.behind
+
+    def run(self, **stated: object) -> Indexed:
+        self.runs.append(stated)
+        return Indexed(versions=3, embedded=2, dropped=1, waiting=0, failed=self.failed)
+
+    def status(self) -> IndexStatus:
+        return IndexStatus(
+            made_by="a", configured="b", lag=self.behind, chunks=7, failures=0, paused_until=None
+        )
+
+
+@dataclass
 class FakeStack:
     """Looks like ``app.wiring.Stack``; flow functions are replaced, so no store is used."""
 
@@ -37,6 +65,11 @@ class FakeStack:
     wake: Woken = field(default_factory=Woken)
     checks: list[Checked] = field(default_factory=list)
     asked: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    index: FakeIndexer = field(default_factory=FakeIndexer)
+
+    def maker(self) -> FakeIndexer:
+        return self.index
 
     def rechecker(self) -> "FakeStack":
         return self

@@ -16,6 +16,7 @@ class RequestRow:
 
 OPEN_REQUEST = Query("request/open_request", RequestRow)
 CLOSE_REQUEST = Query("request/close_request", Nothing)
+READ_REQUEST = Query("request/read_request", RequestRow)
 LOG_SOURCE_EVENT = Query("event/log_source_event", Nothing)
 LOG_CLARIFICATION_EVENT = Query("event/log_clarification_event", Nothing)
 LOG_ANSWER_EVENT = Query("event/log_answer_event", Nothing)

@@ -6,12 +6,14 @@ import typer
 
 from app.surfaces.cli import (
     answers,
+    ask,
     audit,
     clock,
     demo,
     events,
     health,
     imports,
+    index,
     ingest,
     jobs,
     local,
@@ -26,6 +28,7 @@ _GROUPS: Final = {
     "import": imports.app,
     "ingest": ingest.app,
     "sources": sources.app,
+    "index": index.app,
     "traces": traces.app,
     "answers": answers.app,
     "events": events.app,
@@ -44,6 +47,9 @@ app = typer.Typer(
 )
 for name, group in _GROUPS.items():
     app.add_typer(group, name=name)
+app.command("ask", epilog=example("telha ask 'What is VAT in Germany?' --source rates/de --save"))(
+    ask.ask
+)
 app.command("demo", epilog=example("telha demo"))(demo.demo)
 app.command("health", epilog=example("telha health worker --within 60"))(health.health)
 app.command("migrate", epilog=example("telha migrate"))(migrate.migrate)

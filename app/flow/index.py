@@ -1,0 +1,295 @@
+"""Index: chunks of every version that wins somewhere, embedded once for each content.
+
+A write lets its source wait (``unindexed_since``), in its own transaction; a run takes waiting
+sources, whatever moved on them, and lets those wait on that moved meanwhile. So no message, no
+cursor and no order matters, and running twice is running once.
+"""
+
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from app.config import ModelsSettings
+from app.core.chunks import CHUNKER, chunks
+from app.core.errors import LimitReached, Unavailable
+from app.core.instants import MINUTE, SECOND
+from app.core.retrieval import scope_key
+from app.core.values import sha256
+from app.flow.ledger import Ledger
+from app.graph.queries import index as q
+from app.payloads.generate import Indexed, IndexStatus, Lag
+from app.ports import Clock, Embedder, Store, Tx
+
+_SOURCES: Final = 50
+_VERSIONS: Final = 20
+_TEXTS: Final = 256
+_MARKED: Final = 1_000
+_NO_MODEL: Final = "none"
+_FIRST_REST: Final = 10 * SECOND
+_LONGEST_REST: Final = 10 * MINUTE
+_MODEL_FAILED: Final = frozenset({"MODEL_UNAVAILABLE", "MODEL_REFUSED", "COST_CAP_EXCEEDED"})
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexer:
+    """Makes the chunks of one tenant. ``real`` times its rests, as leases are."""
+
+    store: Store
+    clock: Clock
+    real: Clock
+    embedder: Embedder
+    models: ModelsSettings
+    tenant: str
+
+    @property
+    def made_by(self) -> str:
+        """By which rules and model chunks are made; what was made otherwise is made anew."""
+        return _made_by(self.embedder.name if self.embedder.configured else _NO_MODEL)
+
+    def run(
+        self,
+        *,
+        anew: bool = False,
+        go_on: Callable[[], bool] = lambda: True,
+        progress: Progress | None = None,
+    ) -> Indexed:
+        """Index what waits, page by page while ``go_on``; ``anew`` lets all sources wait first.
+
+        Where the embedding model fails or the cap is reached, texts are found by words meanwhile,
+        their sources wait on, and ``failed`` says why.
+        """
+        index = self._opened(anew=anew)
+        done = _Counts()
+        failed: str | None = None
+        total = self.store.read(q.READ_LAG, tenant=self.tenant)[0].sources
+        while failed is None and go_on():
+            page = self.store.read(q.READ_WAITING, tenant=self.tenant, page=_SOURCES)
+            if not page:
+                break
+            failed = self._index(page, done)
+            done.sources += len(page)
+            if progress is not None:
+                progress(done.sources, max(total, done.sources))
+        self._closed(index, failed)
+        waiting = self.store.read(q.READ_LAG, tenant=self.tenant)[0].sources
+        return Indexed(
+            versions=done.versions,
+            embedded=done.embedded,
+            dropped=done.dropped,
+            waiting=waiting,
+            failed=failed,
+        )
+
+    def rests(self) -> bool:
+        """Tell whether the model failed a moment ago, so that a run would fail again."""
+        [row] = self.store.read(q.READ_LAG, tenant=self.tenant)
+        return (row.paused_until or 0) > self.real.now()
+
+    def status(self) -> IndexStatus:
+        """Return how the index stands, all that waits counted."""
+        [row] = self.store.read(q.READ_LAG, tenant=self.tenant)
+        [count] = self.store.read(q.COUNT_WAITING, tenant=self.tenant, made_by=self.made_by)
+        lag = self._lag(row).model_copy(update={"versions": count.versions})
+        return IndexStatus(
+            made_by=row.made_by,
+            configured=self.made_by,
+            lag=lag,
+            chunks=count.chunks,
+            failures=row.failures,
+            paused_until=row.paused_until or None,
+        )
+
+    def lag(self) -> Lag:
+        """Return how far the index is behind."""
+        [row] = self.store.read(q.READ_LAG, tenant=self.tenant)
+        return self._lag(row)
+
+    def _lag(self, row: q.LagRow) -> Lag:
+        oldest = None if row.since is None else max(0, self.clock.now() - row.since)
+        stale = row.made_by != self.made_by
+        return Lag(sources=row.sources, oldest=oldest, stale=stale)
+
+    def _opened(self, *, anew: bool) -> q.IndexRow:
+        """Open the index; where it was made otherwise, or is new, let every source wait."""
+        token = str(uuid.uuid4())
+        [row] = self.store.write(lambda tx: tx.run(q.OPEN_INDEX, tenant=self.tenant, token=token))
+        if row.made_by != self.made_by or anew:
+            after: str | None = ""
+            while after is not None:
+                after = self._marked(after)
+            self._noted(row.failures, row.paused_until)
+        return row
+
+    def _marked(self, after: str) -> str | None:
+        [last] = self.store.write(
+            lambda tx: tx.run(q.MARK_SOURCES, tenant=self.tenant, after=after, page=_MARKED)
+        )
+        return last.source_id
+
+    def _closed(self, index: q.IndexRow, failed: str | None) -> None:
+        if failed is not None:
+            rest = min(_FIRST_REST << min(index.failures, 6), _LONGEST_REST)
+            self._noted(index.failures + 1, self.real.now() + rest)
+        elif index.failures:
+            self._noted(0, 0)
+
+    def _noted(self, failures: int, paused_until: int) -> None:
+        def work(tx: Tx) -> None:
+            tx.run(
+                q.NOTE_INDEX,
+                tenant=self.tenant,
+                made_by=self.made_by,
+                failures=failures,
+                paused_until=paused_until,
+            )
+
+        self.store.write(work)
+
+    def _index(self, page: Sequence[q.WaitingSource], done: "_Counts") -> str | None:
+        """Index a page of sources whose seqs were read before anything else of them."""
+        rows = [
+            {"source_key": source.source_key, "tiles_seq": source.tiles_seq}
+            for source in sorted(page, key=lambda each: each.source_key)
+        ]
+        keys = [source.source_key for source in sorted(page, key=lambda each: each.source_key)]
+        failed = self._cut(keys, done)
+        self._drop_lost(keys, done)
+        if failed is None:
+            token = str(uuid.uuid4())
+            self.store.write(lambda tx: tx.run(q.CLEAR_WAITING, rows=rows, token=token))
+        return failed
+
+    def _cut(self, keys: Sequence[str], done: "_Counts") -> str | None:
+        """Cut and embed what is to be; where no model answers, cut it to be found by words."""
+        try:
+            self._make(keys, (self.made_by,), done, embed=self.embedder.configured)
+        except (Unavailable, LimitReached) as refused:
+            if refused.code not in _MODEL_FAILED:
+                raise
+            self._make(keys, (_made_by(_NO_MODEL), self.made_by), done, embed=False)
+            return refused.code
+        return None
+
+    def _make(
+        self, keys: Sequence[str], made_by: Sequence[str], done: "_Counts", *, embed: bool
+    ) -> None:
+        """Make chunks by the first of ``made_by``, for versions that have them by none of these."""
+        while versions := self.store.read(
+            q.READ_UNCHUNKED, source_keys=keys, made_by=made_by, page=_VERSIONS
+        ):
+            pieces = [piece for version in versions for piece in _pieces(self.tenant, version)]
+            vectors = self._vectors(pieces) if embed else {}
+            write = partial(
+                self._write, versions=versions, pieces=pieces, vectors=vectors, made_by=made_by
+            )
+            done.versions += self.store.write(write)
+            done.embedded += len(vectors)
+
+    def _vectors(self, pieces: Sequence["_Piece"]) -> dict[str, list[float]]:
+        """Embed each content that the tenant has not embedded yet, by its digest."""
+        texts = {piece.digest: piece.text for piece in pieces}
+        known = self.store.read(
+            q.READ_EMBEDDED,
+            tenant=self.tenant,
+            digests=sorted(texts),
+            embedded_by=self.embedder.name,
+        )
+        new = sorted(texts.keys() - {row.text_sha256 for row in known})
+        ledger = Ledger(self.store, self.clock, self.models, self.tenant)
+        vectors: dict[str, list[float]] = {}
+        for first in range(0, len(new), _TEXTS):
+            batch = new[first : first + _TEXTS]
+            rows = ledger.embed(self.embedder, [texts[digest] for digest in batch])
+            vectors |= {
+                digest: row for digest, row in zip(batch, rows.tolist(), strict=True) if any(row)
+            }
+        return vectors
+
+    def _write(
+        self,
+        tx: Tx,
+        versions: Sequence[q.Unchunked],
+        pieces: Sequence["_Piece"],
+        vectors: dict[str, list[float]],
+        made_by: Sequence[str],
+    ) -> int:
+        """Tie versions to their chunks; one that another run made meanwhile is left out."""
+        rows = tx.run(
+            q.UNLINK_CHUNKS,
+            tenant=self.tenant,
+            versions=[{"source_key": each.source_key, "tx": each.tx} for each in versions],
+            made_by=made_by,
+            token=str(uuid.uuid4()),
+        )
+        mine = {(row.source_key, row.tx) for row in rows}
+        chunks = [
+            piece.row | {"embedding": vectors.get(piece.digest)}
+            for piece in pieces
+            if (piece.row["source_key"], piece.row["tx"]) in mine
+        ]
+        if chunks:
+            embedder = self.embedder.name
+            tx.run(q.LINK_CHUNKS, tenant=self.tenant, chunks=chunks, embedded_by=embedder)
+        if any(row.held for row in rows):
+            tx.run(q.DROP_ORPHANS, source_keys=sorted({row.source_key for row in rows}))
+        return len(mine)
+
+    def _drop_lost(self, keys: Sequence[str], done: "_Counts") -> None:
+        while dropped := self.store.write(lambda tx: self._drop(tx, keys)):
+            done.dropped += dropped
+
+    def _drop(self, tx: Tx, keys: Sequence[str]) -> int:
+        token = str(uuid.uuid4())
+        [row] = tx.run(q.DROP_LOST, tenant=self.tenant, source_keys=keys, page=_MARKED, token=token)
+        if row.dropped:
+            tx.run(q.DROP_ORPHANS, source_keys=keys)
+        return row.dropped
+
+
+@dataclass(slots=True)
+class _Counts:
+    sources: int = 0
+    versions: int = 0
+    embedded: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A chunk of a version: its text, the digest of that, and the row that links it."""
+
+    digest: str
+    text: str
+    row: dict[str, object]
+
+
+def tenants_waiting(store: Store) -> list[str]:
+    """Return the tenants with sources that wait to be indexed."""
+    return sorted(row.tenant for row in store.read(q.INDEX_TENANTS))
+
+
+def _pieces(tenant: str, version: q.Unchunked) -> list[_Piece]:
+    scope = scope_key(tenant, version.source_id)
+    pieces = []
+    for span in chunks(version.text):
+        text = version.text[span.start : span.end]
+        digest = sha256(text)
+        row = {
+            "source_key": version.source_key,
+            "tx": version.tx,
+            "start": span.start,
+            "end": span.end,
+            "text": text,
+            "text_sha256": digest,
+            "scope_key": scope,
+        }
+        pieces.append(_Piece(digest, text, row))
+    return pieces
+
+
+def _made_by(model: str) -> str:
+    return f"{CHUNKER} {model}"
