@@ -29,6 +29,7 @@ class AnswersSettings(BaseModel, frozen=True, extra="forbid"):
     max_saved_per_tenant: Annotated[int, Field(ge=1)] = 10_000
     recheck_batch_size: Annotated[int, Field(ge=1, le=50)] = 50
     reverify_on_affected: bool = True
+    verify_by_rules_alone: bool = False
 
     @property
     def max_age(self) -> int:

@@ -16,6 +16,8 @@ from app.core.states import ClaimCheck
 from app.flow.clock import RealClock, SettableClock
 from app.flow.making import Maker
 from app.flow.recheck import Rechecker
+from app.flow.refresh import Refresher
+from app.flow.verify import Matcher
 from app.graph.audits import Neo4jAudits
 from app.graph.errors import STORE_BROKEN
 from app.graph.loader import load
@@ -76,6 +78,15 @@ class Stack:
             models=models,
         )
 
+    @property
+    def generates(self) -> bool:
+        """Whether there is a generator to ask."""
+        return self.settings.models.generator != "none"
+
+    def refresher(self) -> Refresher:
+        """Return what makes the answers that refreshes asked for."""
+        return Refresher(self.store, self.clock, self.settings.answers, self.maker())
+
     def rechecker(self) -> Rechecker:
         """Return what re-checks answers; it has no generator to call."""
         return Rechecker(
@@ -103,15 +114,17 @@ def open_stack(
             )
         store = Neo4jStore(driver, load())
         real = RealClock()
+        clock = SettableClock(store, real) if resolved.settable_clock else real
+        embedder = choose.embedder(resolved.models)
         yield Stack(
             settings=resolved,
             store=store,
             audits=Neo4jAudits(driver),
-            clock=SettableClock(store, real) if resolved.settable_clock else real,
+            clock=clock,
             real=real,
-            verifier=NoVerifier(),
+            verifier=_verifier(resolved, store, clock, embedder),
             wake=CeleryWake(resolved),
-            embedder=choose.embedder(resolved.models),
+            embedder=embedder,
         )
     finally:
         driver.close()
@@ -183,6 +196,13 @@ def on_local(settings: Settings, endpoints: Endpoints) -> Settings:
             "models": models,
         }
     )
+
+
+def _verifier(settings: Settings, store: Store, clock: Clock, embedder: Embedder) -> Verifier:
+    """Return rule 4: without a model it is unavailable, unless the rules may judge alone."""
+    if not (embedder.configured or settings.answers.verify_by_rules_alone):
+        return NoVerifier()
+    return Matcher(store, clock, embedder, settings.models)
 
 
 def _driver(settings: Settings) -> Driver:

@@ -3,7 +3,6 @@
 Human-initiated only: nothing here is called by a check, a sweep or a beat (seed OQ-1).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,21 +12,20 @@ from app.config import AnswersSettings
 from app.core.errors import Conflict, Invalid, NotFound, TelhaError
 from app.core.states import Status
 from app.core.values import derived_id
+from app.flow.generate import generate
 from app.flow.jobs import Lease, LeaseLost
+from app.flow.making import Maker
 from app.flow.requests import once
 from app.flow.save import AnswerEvent, log_answer_event, pin_trace
 from app.graph.queries import refresh as q
 from app.graph.queries import save as s
 from app.payloads.answers import AnswerRef, SaveIn
+from app.payloads.generate import AskIn
 from app.payloads.refresh import Refreshing, RefreshState, RefreshView
 from app.ports import Clock, Store, Tx
 
 REFRESH: Final = "refresh:answer"
 _log = structlog.get_logger(__name__)
-
-Ask = Callable[[str, q.Asked], str]
-"""Asks a question again for a tenant; returns the trace's id, the same one if asked twice."""
-
 
 def ask_refresh(store: Store, clock: Clock, ref: AnswerRef, *, configured: bool) -> Refreshing:
     """Accept the refresh of an answer; a worker makes the new one, whose id is returned at once.
@@ -74,7 +72,7 @@ class Refresher:
     store: Store
     clock: Clock
     answers: AnswersSettings
-    ask: Ask
+    maker: Maker
 
     def run(self, lease: Lease) -> None:
         """Make the answer that a leased job is for, or note why it could not be made.
@@ -98,8 +96,21 @@ class Refresher:
             raise LeaseLost(lease.job_id)
 
     def _make(self, lease: Lease, asked: q.Asked) -> None:
-        trace_id = self.ask(lease.tenant, asked)
+        trace_id = self._asked_again(lease.tenant, asked)
         self.store.write(lambda tx: self._supersede(tx, lease, asked, trace_id))
+
+    def _asked_again(self, tenant: str, asked: q.Asked) -> str:
+        """Return the trace of the new answer; a repeat after a crash gives the first one again."""
+        again = AskIn(
+            tenant=tenant,
+            question=asked.question,
+            valid_time=asked.valid_time,
+            request_id=asked.new_answer_id,
+        )
+        made = generate(self.maker, again)
+        if not made.claims:
+            raise Invalid("GENERATION_EMPTY", "nothing that was found answers the question now")
+        return made.trace_id
 
     def _supersede(self, tx: Tx, lease: Lease, asked: q.Asked, trace_id: str) -> None:
         now = self.clock.now()

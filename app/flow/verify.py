@@ -18,12 +18,14 @@ from app.ports import Clock, Store
 class Matcher:
     """Rule 4 by the matcher's rules. It keeps what it found, and has no generator to call.
 
-    ``model`` names what ranks for it; ``None``: the rules alone.
+    ``embedder`` says which of several sentences is nearest to a claim; it never decides. One that
+    is configured and fails, or is over the tenant's cap, leaves the claims unverified.
     """
 
     store: Store
     clock: Clock
-    model: str | None = None
+    embedder: Embedder = field(default_factory=NoEmbedder)
+    models: ModelsSettings = field(default_factory=ModelsSettings)
     configured: bool = True
 
     def verify(

@@ -78,10 +78,11 @@ def _verified_and_refreshed(world: World) -> str:
     world.clock.advance(1)
     with_matcher.version("terms", "The fee is €2. It is paid twice.")
     with_matcher.settle()
-    new = world.trace(said, traceId="anew").trace_id
+    world.index()
     ref = AnswerRef(tenant=world.tenant, answer_id=old)
     refresh.ask_refresh(world.store, world.clock, ref, configured=True)
-    Refresher(world.store, world.clock, world.answers, lambda *_: new).run(world.leased())
+    made = Refresher(world.store, world.clock, world.answers, world.maker())
+    made.run(world.leased())
     assert world.status(kept) is Status.CURRENT
     return kept
 

@@ -129,9 +129,7 @@ def refresh(
     """Ask an answer's question again; a worker makes the new answer, which supersedes this one."""
     with session(tenant, as_json) as on:
         ref = on.parse(AnswerRef, answer_id=answer_id, actor=actor, request_id=request_id)
-        done = ask_refresh(
-            on.stack.store, on.stack.clock, ref, configured=on.stack.generator is not None
-        )
+        done = ask_refresh(on.stack.store, on.stack.clock, ref, configured=on.stack.generates)
         on.stack.wake.jobs(on.tenant)
         on.show(done, _refreshing)
 
