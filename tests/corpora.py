@@ -12,6 +12,7 @@ import pytest
 Row = dict[str, Any]
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
+CASES = SHARED.parent / "cases"
 
 
 @cache
@@ -21,6 +22,23 @@ def gold(corpus: str) -> tuple[Row, ...]:
     if not labelled.exists():
         return ()
     return tuple(json.loads(line) for line in labelled.read_text(encoding="utf-8").splitlines())
+
+
+def transitions(corpus: str) -> list[tuple[Row, str, str]]:
+    """Return each labelled change with the old and the new text, which is empty where it ended."""
+    labelled = gold(corpus)
+    ends = ("old_commit", "new_commit")
+    wanted = {row[end] for row in labelled for end in ends}
+    found = rows(corpus, lambda version: version["commit"] in wanted)
+    texts = {(each["commit"], each["source"]): each["text"] or "" for each in found}
+    return [
+        (
+            row,
+            texts[row["old_commit"], row["prev_source"]],
+            texts.get((row["new_commit"], row["source"]), ""),
+        )
+        for row in labelled
+    ]
 
 
 def rows(corpus: str, wanted: Callable[[Row], bool]) -> list[Row]:

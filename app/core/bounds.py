@@ -46,8 +46,11 @@ _BEFORE: Final = (
     ),
 )
 _AFTER: Final = (
-    (Bound.MOST, _said(r"\s*(?:or (?:less|fewer|lower)|at most|maximum)\b")),
-    (Bound.LEAST, _said(r"\s*(?:or (?:more|longer|higher|later)|at least|minimum)\b")),
+    (Bound.MOST, _said(r"\s*(?:[^\W\d]+ )?(?:or (?:less|fewer|lower)|at most|maximum)\b")),
+    (
+        Bound.LEAST,
+        _said(r"\s*(?:[^\W\d]+ )?(?:or (?:more|longer|higher|later)|at least|minimum)\b"),
+    ),
 )
 _WINDOW: Final = 48  # code points before a value in which its bound is sought
 

@@ -18,6 +18,7 @@ from app.core.wording import Mode, Word, opposite, stem
 
 _DATA: Final = re.compile(r"""^ ?["']?([A-Za-z_][\w .-]*?)["']? *[:=] *(\S.*)$""", re.MULTILINE)
 _BOUND_WORDS: Final = {"minimum": Bound.LEAST, "maximum": Bound.MOST, "cap": Bound.MOST}
+_VALUE_WORDS: Final = 4  # words up to which a value of data is one thing, not a sentence
 _BOOLEAN: Final = frozenset(["true", "false", "yes", "no", "on", "off"])
 _IN_NAMES: Final = frozenset((Family.COUNT, Family.REFERENCE))
 _HELPERS: Final = frozenset(
@@ -60,12 +61,11 @@ def numbers(claim: Said, said: Said, old: Said | None) -> Iterator[Reason]:
     """Each quantity of the claim stands in the statement, meant in the same way."""
     used: set[int] = set()
     for quantity in claim.quantities:
-        denied = quantity.start in claim.wording.denied
-        yield from _number(quantity, said, old, used, denied=denied)
+        yield from _number(quantity, claim, said, old, used)
 
 
 def _number(
-    quantity: Quantity, said: Said, old: Said | None, used: set[int], *, denied: bool
+    quantity: Quantity, claim: Said, said: Said, old: Said | None, used: set[int]
 ) -> Iterator[Reason]:
     judged = [(agreement(quantity, other), other) for other in said.quantities]
     equal = [
@@ -84,6 +84,8 @@ def _number(
         if (chosen.start in said.wording.denied) is not denied:
             yield Reason(ReasonKind.POLARITY, f"{quantity.text} is {_turned(not denied)}")
         yield from _meant(quantity, chosen, rivals, old)
+        if (chosen.start in said.wording.denied) is not _denied(quantity, claim, old):
+            yield Reason(ReasonKind.POLARITY, f"{quantity.text} is denied, or no longer denied")
         return
     fresh = [rival for rival in rivals if old is None or not _known(rival, old)]
     if fresh:
@@ -132,6 +134,15 @@ def _meant(
         yield Reason(ReasonKind.MISSING, f"{quantity.text} is not per {quantity.per}")
 
 
+def _denied(quantity: Quantity, claim: Said, old: Said | None) -> bool:
+    """Whether the quantity was denied where the claim took it from, or else in the claim."""
+    if old is not None:
+        for each in old.quantities:
+            if agreement(quantity, each) is Agreement.EQUAL:
+                return each.start in old.wording.denied
+    return quantity.start in claim.wording.denied
+
+
 def _bound_known(chosen: Quantity, old: Said | None) -> bool:
     return old is not None and any(
         each.bound is chosen.bound and set(each.readings) & set(chosen.readings)
@@ -162,7 +173,11 @@ def keys(claim: Said, said: Said, old: Said) -> Iterator[Reason]:
         before, after = read(value, said.language), read(other, said.language)
         if same_saying(before, after) or not _stated(before, claim):
             continue
-        if "," in value or (before.quantities and _all_known(before, after)):
+        if "," in value:
+            continue
+        if before.quantities and _all_known(before, after):
+            if len(value.split()) <= _VALUE_WORDS and _grew(before, after):
+                yield Reason(ReasonKind.UNSURE, f"{key} is now {other.strip()}")
             continue
         kind = ReasonKind.ENTITY
         if before.quantities and after.quantities:
@@ -172,8 +187,17 @@ def keys(claim: Said, said: Said, old: Said) -> Iterator[Reason]:
         yield Reason(kind, f"{key} was {value.strip()} and is now {other.strip()}")
 
 
+def _grew(before: Said, after: Said) -> bool:
+    return len(after.quantities) > len(before.quantities) or before.stems != after.stems
+
+
 def _all_known(before: Said, after: Said) -> bool:
-    return all(_known(quantity, after) for quantity in before.quantities)
+    """Whether no quantity of a value of data is certainly another one now."""
+    held = (Agreement.EQUAL, Agreement.UNSURE)
+    return all(
+        any(agreement(quantity, other) in held for other in after.quantities)
+        for quantity in before.quantities
+    )
 
 
 def _stated(value: Said, claim: Said) -> bool:

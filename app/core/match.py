@@ -112,8 +112,8 @@ def _mostly(claim: Said, now: tuple[Said, ...]) -> bool:
 
 
 def _stands(before: tuple[Said, ...] | None, now: tuple[Said, ...]) -> bool:
-    """Whether the current text says the same, statement by statement."""
-    if not before or len(before) != len(now):
+    """Whether the current text says the same, statement by statement, and anything at all."""
+    if not before or len(before) != len(now) or not any(said.tokens for said in now):
         return False
     return all(same_saying(one, other) for one, other in zip(before, now, strict=True))
 

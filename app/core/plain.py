@@ -23,7 +23,8 @@ _BRACES: Final = re.compile(r"\{\s*\{\s*[<%]?|[>%]?\s*\}\s*\}|\{%|%\}")
 _MARKS: Final = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)|^#{1,6}\s+", re.MULTILINE)
 _NUMBERING: Final = re.compile(
     r"^[ \t]*(?:[-+•]\s+|\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-zA-Z]|[ivx]{2,4})[.)]\s+"
-    r"|\d{1,2}(?:\.\d{1,2}){1,3}\s+(?=[A-Z][a-z]{2})(?!(?:M|B|Tr)illi|Perc|Euro|Doll|Hour|Day|Week|Month|Year))+"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\s+(?=[A-Z][a-z])"
+    r"(?!(?:M|B|Tr)illi|Mio|Mrd|Perc|Euro|Doll|Hour|Day|Week|Month|Year))+"
     r"(?=\S)(?![JFMASOND]\w+ \d{4})",
     re.MULTILINE,
 )

@@ -91,7 +91,7 @@ _REFERENCE: Final = re.compile(
     r"(?P<what>\b(?:sections?|articles?|art|annex|clauses?|chapters?|exhibits?|appendix|schedule"
     r"|parts?|paragraphs?|version|v|release|room|rfc|iso|tls|ssl|http|ssh|sha|level|step|page"
     r"|figure|table)\b|§+)\s?(?P<no>(?:[A-Z]?[.(]?)?\d+(?:[.()-]\w+)*\)?)"
-    r"|\b(?P<no2>[A-Za-z]+-?\d+(?:[.-]\w+)*|(?!\d{1,3}(?:\.\d{3})+\b)v?\d+(?:\.\d+){2,})\b",
+    r"|\b(?P<no2>[A-Za-z]+-?\d+(?:[.-]\w+)*|\d+[A-Za-z]+\d\w*|(?!\d{1,3}(?:\.\d{3})+\b)v?\d+(?:\.\d+){2,})\b",
     re.IGNORECASE,
 )
 _NUMERIC: Final = re.compile(

@@ -139,8 +139,8 @@ def _key_path(keys: list[tuple[int, str]], found: re.Match[str]) -> tuple[str, .
     indent = len(found["indent"].expandtabs())
     opens = value in ("", "{", "[")
     if found["dash"]:
-        _close(keys, indent)
-        keys.append((indent, f"{key}: {_bare(value)}"))
+        _close(keys, indent + 1)
+        keys.append((indent + 1, f"{key}: {_bare(value)}"))
         return (*(name for _, name in keys), key)
     if not keys or keys[-1][0] >= indent or opens:
         _close(keys, indent)

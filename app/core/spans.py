@@ -55,7 +55,7 @@ _MOVED_WORDS: Final = 5  # a shorter sentence is no proof that it is the one tha
 _ALIKE: Final = 50  # percent of words shared by a unit and what took its place
 _RELATED: Final = 30  # percent below which nothing took its place
 _MARGIN: Final = 15  # percent by which the best candidate must lead
-_WITHIN: Final = 60  # percent of a neighbour's words that came from the unit: it was split
+_WITHIN: Final = 60  # percent of a neighbour's words that the unit has left: it was split
 _WORDS: Final = re.compile(r"\w+")
 
 Key = tuple[tuple[str, ...], str]
@@ -169,20 +169,25 @@ class Mapping:
         if not scored or scored[0][0] < _RELATED:
             return Why.GONE
         best, at = scored[0][0], -scored[0][1]
-        lead = best - (scored[1][0] if len(scored) > 1 else 0)
+        together = self._with_split(nth, at, set(free))
+        second = max((score for score, other in scored if -other not in together), default=0)
         opposite = to_i - i == to_j - j and at - j == nth - i
-        if lead < _MARGIN and not (opposite and lead > 0):
+        if best - second < _MARGIN and not (opposite and best > second):
             return Why.AMBIGUOUS
         if best < _ALIKE and not (opposite or to_i - i == 1):
             return Why.AMBIGUOUS
-        return self._with_split(nth, at, set(free))
+        return together
 
     def _with_split(self, nth: int, at: int, free: set[int]) -> range:
+        """Return ``at`` and the units beside it that hold what is left of the old unit's words."""
         first, last = at, at
-        while first - 1 in free and self._within(nth, first - 1):
+        left = self._old_words[nth] - self._new_words[at]
+        while first - 1 in free and _mostly(self._new_words[first - 1], left):
             first -= 1
-        while last + 1 in free and self._within(nth, last + 1):
+            left -= self._new_words[first]
+        while last + 1 in free and _mostly(self._new_words[last + 1], left):
             last += 1
+            left -= self._new_words[last]
         return range(first, last + 1)
 
     def _alike(self, nth: int, at: int) -> int:
@@ -190,10 +195,9 @@ class Mapping:
         total = one.total() + other.total()
         return 200 * (one & other).total() // total if total else 0
 
-    def _within(self, nth: int, at: int) -> bool:
-        other = self._new_words[at]
-        shared = (self._old_words[nth] & other).total()
-        return 100 * shared >= _WITHIN * other.total() > 0
+
+def _mostly(words: Counter[str], left: Counter[str]) -> bool:
+    return 100 * (words & left).total() >= _WITHIN * words.total() > 0
 
 
 def compare(old: str, new: str) -> Mapping:

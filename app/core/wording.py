@@ -57,6 +57,7 @@ class Wording:
     agents: frozenset[int]
     denied: frozenset[int]
     past: tuple[tuple[int, int], ...]
+    denied: frozenset[int]
 
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|_|[;:()\[\]\n]|,|\.(?=\s|$)|-")
@@ -69,7 +70,8 @@ _PASSIVE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BOUND: Final = re.compile(
-    r" (?:more|less|fewer|later|earlier|sooner|longer|greater|higher|lower) than\b", re.IGNORECASE
+    r" (?:more|less|fewer|later|earlier|sooner|longer|greater|higher|lower) than\b| exceed",
+    re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(
     r"\s*(?:and |or |but )?(?:it|they|we|you|he|she|there|which|while|whereas|however|although"
@@ -101,6 +103,7 @@ def wording(text: str, language: str = "en", taken: tuple[tuple[int, int], ...] 
         frozenset(_after(reader.words, agent.end())) if agent else frozenset(),
         frozenset(reader.denied),
         tuple(found.span() for found in HISTORY.finditer(text)),
+        frozenset(reader.denied),
     )
 
 
@@ -153,45 +156,67 @@ class _Reader:
 
     def __init__(self, text: str, language: str, taken: Iterable[tuple[int, int]]) -> None:
         self.words: list[Word] = []
+        self.denied: set[int] = set()
         self.modes: dict[int, Mode] = {}
         self.denied: set[int] = set()
         self._text, self._language = text, language
         self._taken = tuple(taken)
         self._negation = 0
         self._unless = False
+        self._last = -1
         self._clause = 0
         self._list = _listed(text)
 
     def take(self, token: re.Match[str]) -> None:
+        """Read the next token."""
         said = token.group()
         lowered = said.casefold()
-        if said in _BREAK or said == ",":
-            if said in _BREAK or _new_clause(self._text, token.end()):
-                self._clause += 1
-                self._negation, self._unless = 0, False
-            return
-        if lowered in ("but", "aber", "mais"):
+        if self._ends_clause(lowered, token.end()):
             self._clause += 1
             self._negation, self._unless = 0, False
-            return
-        quantity = [start for start, end in self._taken if start <= token.start() < end]
-        if (lowered in NEGATORS or lowered.endswith("n't")) and not self._compares(token):
+        elif not self._is_taken(token):
+            self._weigh(lowered, token)
+            if said[0].isalnum() and not self._says_nothing(said, lowered):
+                self._add(token.start(), said)
+
+    def _ends_clause(self, lowered: str, end: int) -> bool:
+        opens = lowered == "," and _new_clause(self._text, end)
+        return lowered in _BREAK or opens or lowered in ("but", "aber", "mais")
+
+    def _says_nothing(self, said: str, lowered: str) -> bool:
+        """Whether a word is a stop word or a negator; US is no pronoun."""
+        if lowered in NEGATORS or lowered.endswith("n't"):
+            return True
+        stop = lowered in STOP.get(self._language, STOP["en"])
+        return stop and not (len(said) > 1 and said.isupper())
+
+    def _is_taken(self, token: re.Match[str]) -> bool:
+        """Whether the token was read as a quantity; one that only begins as one was not."""
+        inside = (span for span in self._taken if span[0] <= token.start() < span[1])
+        start, end = next(inside, (-1, -1))
+        if start >= 0:
+            self._quantity(start)
+        return token.end() <= end
+
+    def _weigh(self, lowered: str, token: re.Match[str]) -> None:
+        """Keep what a negation, a modal verb or `unless` says of the words after it."""
+        denies = lowered in NEGATORS or lowered.endswith("n't")
+        if denies and not self._compares(token):
             self._negation = 0 if self._negation else 1 if lowered == "non" else _SCOPE
-            lowered = lowered.removesuffix("n't")
-        if lowered in MODALS:
+        modal = lowered.removesuffix("n't")
+        if modal in MODALS:
             here = self.modes.get(self._clause, Mode.MAY)
-            self.modes[self._clause] = max(here, Mode(MODALS[lowered]))
+            self.modes[self._clause] = max(here, Mode(MODALS[modal]))
         if lowered == "unless":
             self._unless = True
-        stop = lowered in STOP.get(self._language, STOP["en"])
-        if said in ("-", "_") or (stop and not (len(said) > 1 and said.isupper())):
-            return
-        if lowered in NEGATORS:
-            return
-        if not quantity:
-            self._add(token.start(), said)
-        elif self._negation:
-            self.denied.update(quantity)
+
+    def _quantity(self, start: int) -> None:
+        """Keep whether a quantity is denied; one counts as one word."""
+        if start != self._last:
+            self._last = start
+            if self._negation:
+                self.denied.add(start)
+                self._negation -= 1
 
     def _compares(self, token: re.Match[str]) -> bool:
         """Whether `no` or `not` belongs to a bound: no more than ten."""
