@@ -81,8 +81,6 @@ def _number(
     if equal:
         chosen = next((q for q in equal if q.bound is quantity.bound), equal[0])
         used.add(chosen.start)
-        if (chosen.start in said.wording.denied) is not denied:
-            yield Reason(ReasonKind.POLARITY, f"{quantity.text} is {_turned(not denied)}")
         yield from _meant(quantity, chosen, rivals, old)
         if (chosen.start in said.wording.denied) is not _denied(quantity, claim, old):
             yield Reason(ReasonKind.POLARITY, f"{quantity.text} is denied, or no longer denied")
@@ -247,14 +245,10 @@ def _polarity(word: Word, found: list[Word], claim: Said, old: Said | None) -> I
     else:
         turned = all(other.negated is not word.negated for other in found)
     if turned:
-        denied = any(other.negated for other in found)
-        yield Reason(ReasonKind.POLARITY, f"{word.text} is {_turned(denied)}")
+        denied = "denied" if any(other.negated for other in found) else "no longer denied"
+        yield Reason(ReasonKind.POLARITY, f"{word.text} is {denied}")
     elif all(other.unless is not word.unless for other in found):
         yield Reason(ReasonKind.POLARITY, f"the condition on {word.text} is turned round")
-
-
-def _turned(denied: bool) -> str:
-    return "denied" if denied else "no longer denied"
 
 
 def _absent(

@@ -197,14 +197,18 @@ def _denied(claim: Said, added: Sequence[str], language: str) -> Iterator[Reason
             yield from _denial(claim, said)
 
 
-def _denial(claim: Said, said: Said) -> Iterator[Reason]:
-    shared = [word for word in claim.words if said.stems[word.stem]]
-    values = any(
+def _shares_a_value(claim: Said, said: Said) -> bool:
+    """Whether a sentence states a value that is, or could be, one of the claim's."""
+    return any(
         agreement(one, other) is not Agreement.OTHER
         for one in claim.quantities
         for other in said.quantities
     )
-    if not shared or len(shared) + values < 2:
+
+
+def _denial(claim: Said, said: Said) -> Iterator[Reason]:
+    shared = [word for word in claim.words if said.stems[word.stem]]
+    if not shared or len(shared) + _shares_a_value(claim, said) < 2:
         return
     if any(word.name and word not in shared for word in claim.words):
         return

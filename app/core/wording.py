@@ -55,7 +55,6 @@ class Wording:
     quantifier: str
     passive: bool
     agents: frozenset[int]
-    denied: frozenset[int]
     past: tuple[tuple[int, int], ...]
     denied: frozenset[int]
 
@@ -101,7 +100,6 @@ def wording(text: str, language: str = "en", taken: tuple[tuple[int, int], ...] 
         next((kind for kind, said in QUANTIFIERS.items() if said.search(lowered)), ""),
         agent is not None,
         frozenset(_after(reader.words, agent.end())) if agent else frozenset(),
-        frozenset(reader.denied),
         tuple(found.span() for found in HISTORY.finditer(text)),
         frozenset(reader.denied),
     )
@@ -158,7 +156,6 @@ class _Reader:
         self.words: list[Word] = []
         self.denied: set[int] = set()
         self.modes: dict[int, Mode] = {}
-        self.denied: set[int] = set()
         self._text, self._language = text, language
         self._taken = tuple(taken)
         self._negation = 0
