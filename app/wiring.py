@@ -10,9 +10,10 @@ from pydantic import SecretStr
 
 from app.config import Settings
 from app.core.errors import Invalid, Unavailable
-from app.core.generation import Judge, unjudged
+from app.core.generation import Judge, Judgement
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
+from app.core.verification import supports
 from app.flow.clock import RealClock, SettableClock
 from app.flow.making import Maker
 from app.flow.recheck import Rechecker
@@ -51,6 +52,11 @@ class NoVerifier:
         }
 
 
+def judged(claim: str, quotes: Sequence[str]) -> Judgement:
+    """Say by the matcher's rules whether quotes support a claim that is not one of them."""
+    return Judgement(supports(claim, quotes).value)
+
+
 @dataclass(frozen=True, slots=True)
 class Stack:
     """All that a surface or a worker needs. ``clock`` may be settable, ``real`` never is."""
@@ -63,7 +69,7 @@ class Stack:
     verifier: Verifier
     wake: Wake
     embedder: Embedder = field(default_factory=NoEmbedder)
-    judge: Judge = unjudged
+    judge: Judge = judged
 
     def maker(self) -> Maker:
         """Return what answers questions: the one thing that has a generator."""
@@ -202,7 +208,7 @@ def _verifier(settings: Settings, store: Store, clock: Clock, embedder: Embedder
     """Return rule 4: without a model it is unavailable, unless the rules may judge alone."""
     if not (embedder.configured or settings.answers.verify_by_rules_alone):
         return NoVerifier()
-    return Matcher(store, clock, embedder, settings.models)
+    return Matcher(store, clock, embedder if embedder.configured else None, settings.models)
 
 
 def _driver(settings: Settings) -> Driver:

@@ -5,7 +5,7 @@ left over. What they cannot prove is not supported (docs/matcher.md has the meas
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -61,11 +61,14 @@ def match(
     added: Sequence[str] = (),
     language: str = "en",
     moved: bool = False,
+    near: Mapping[str, int] | None = None,
 ) -> Match:
     """Judge ``claim`` by ``span``, which stands now where ``old_span`` stood.
 
     ``added`` are the sentences new in this version; ``moved`` says that the heading or key above
     the span is another one; ``language`` is that of the claim, ``""`` where it is not known.
+    ``near`` ranks statements of the span, the nearest to the claim highest: of those that hold as
+    much of the claim the nearest is its anchor. It decides nothing else.
     """
     stated = read(claim, language)
     tongue = spoken(span) or language
@@ -80,7 +83,8 @@ def match(
         )
     if foreign := _foreign(claim, span):
         return _verdict(stated, now, span, [*against, *_abroad(stated, now, before, foreign)])
-    reasons, anchor = _judged(claim, language, now, before)
+    ranked = tuple(sorted(now, key=lambda said: -(near or {}).get(said.raw, 0)))
+    reasons, anchor = _judged(claim, language, ranked, before)
     return _verdict(stated, now, anchor, [*against, *reasons])
 
 

@@ -234,7 +234,7 @@ def widened(mapping: Mapping, start: int, end: int) -> tuple[int, int]:
 def is_moved(mapping: Mapping, start: int, span: Span) -> bool:
     """Whether ``span`` stands under other headings or keys than the cited text stood.
 
-    A key that has come to name values in another place as well counts: which of them the claim
+    Also where its key named one value only and names others elsewhere now: which of them the claim
     meant, the text does not say any more.
     """
     before, after = place(mapping.old_units, start), place(mapping.new_units, span.start)
@@ -248,15 +248,16 @@ def is_moved(mapping: Mapping, start: int, span: Span) -> bool:
 def _has_spread(mapping: Mapping, span: Span) -> bool:
     here = (mapping.new_units[nth] for nth in _touched(mapping.new_units, span.start, span.end))
     return any(
-        _places(unit.path[-1], mapping.new_units) - _places(unit.path[-1], mapping.old_units)
+        len(_named(unit.path[-1], mapping.old_units)) == 1
+        and any(each.path != unit.path for each in _named(unit.path[-1], mapping.new_units))
         for unit in here
         if unit.kind is Kind.DATA and unit.path
     )
 
 
-def _places(key: str, of: Sequence[Unit]) -> set[tuple[str, ...]]:
-    """Return under which keys a key names values."""
-    return {unit.path for unit in of if unit.kind is Kind.DATA and unit.path[-1:] == (key,)}
+def _named(key: str, of: Sequence[Unit]) -> list[Unit]:
+    """Return the lines of data that give a key a value."""
+    return [unit for unit in of if unit.kind is Kind.DATA and unit.path[-1:] == (key,)]
 
 
 def added(mapping: Mapping, span: Span | Lost | None = None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ It clears only if every displaced citation has a certain span in the version tha
 nothing there or in a binding contradicts the claim, and together they support it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,11 +55,15 @@ def judge(
     displaced: Sequence[Displaced],
     standing: Sequence[str],
     bindings: Sequence[Binding],
+    near: Mapping[str, int] | None = None,
 ) -> Judgement:
-    """Judge a claim by its displaced citations, those that still stand, and its bindings."""
+    """Judge a claim by its displaced citations, those that still stand, and its bindings.
+
+    ``near`` ranks sentences by their nearness to the claim (``app.core.match``).
+    """
     obstacles = [*_without_span(displaced), *_not_clearing(bindings)]
     found = [each for each in displaced if each.current is not None]
-    matches = [_against(claim, each) for each in found]
+    matches = [_against(claim, each, near) for each in found]
     spans = [each.current for each in found if each.current is not None]
     bound = [
         _bound(claim, binding.text, [*standing, *spans]) for binding in bindings if binding.text
@@ -70,16 +74,28 @@ def judge(
         return Judgement(Verdict.UNSUPPORTED, any(each.numeric for each in against), reasons)
     short = [each for each in bound if each.verdict is not Support.SUPPORTED]
     if any(each.verdict is not Support.SUPPORTED for each in matches):
-        short.append(_together(claim, found, standing))
+        short.append(_together(claim, found, standing, near))
     weakest = _weakest(short or [*matches, *bound])
     return Judgement(_SUPPORT[weakest.verdict], False, tuple(_told(short or [*matches, *bound])))
 
 
-def _against(claim: str, each: Displaced) -> Match:
-    return match(claim, each.current or "", old_span=each.cited, added=each.added, moved=each.moved)
+def _against(claim: str, each: Displaced, near: Mapping[str, int] | None) -> Match:
+    return match(
+        claim,
+        each.current or "",
+        old_span=each.cited,
+        added=each.added,
+        moved=each.moved,
+        near=near,
+    )
 
 
-def _together(claim: str, found: Sequence[Displaced], standing: Sequence[str]) -> Match:
+def _together(
+    claim: str,
+    found: Sequence[Displaced],
+    standing: Sequence[str],
+    near: Mapping[str, int] | None,
+) -> Match:
     """Match a claim with all that it cites at once, since no citation alone may carry it."""
     spans = [*standing, *(each.current for each in found if each.current is not None)]
     return match(
@@ -88,7 +104,13 @@ def _together(claim: str, found: Sequence[Displaced], standing: Sequence[str]) -
         old_span="\n\n".join([*standing, *(each.cited for each in found)]),
         added=[sentence for each in found for sentence in each.added],
         moved=any(each.moved for each in found),
+        near=near,
     )
+
+
+def supports(claim: str, quotes: Sequence[str]) -> Support:
+    """Say whether the quotes that a claim was made from support it."""
+    return match(claim, "\n\n".join(quotes)).verdict
 
 
 def _bound(claim: str, text: str, spans: Sequence[str]) -> Match:

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
+from app.core.reading import statements
 from app.core.rules import Verification
 from app.core.spans import Found, Lost, Span, added, compare, current_span, is_moved, widened
 from app.core.states import Cause, ClaimCheck
@@ -11,6 +13,9 @@ from app.core.values import source_key
 from app.core.verification import Binding, Displaced, Judgement, judge
 from app.graph.queries import verify as q
 from app.ports import Store
+
+LANGUAGE: Final = "en"
+"""Of claims whose language nothing tells; the matcher finds out by their words."""
 
 Coordinate = tuple[str, int]
 """A source's id and the tx of one of its versions."""
@@ -107,7 +112,13 @@ class Judge:
         self._texts = texts
         self._between = cache(compare)
 
-    def judge(self, question: Question) -> Answered:
+    def sentences(self, question: Question) -> list[str]:
+        """Return the statements among which a claim has its anchor, for a model to rank."""
+        spans = [self._displaced(cause)[0].current for cause in question.displaced]
+        found = [*(span for span in spans if span), *self._standing(question)]
+        return [said.raw for span in found for said in statements(span, LANGUAGE)]
+
+    def judge(self, question: Question, near: Mapping[str, int] | None = None) -> Answered:
         """Judge a claim against the spans that win now (DESIGN §5 rule 4)."""
         places = [(cause, *self._displaced(cause)) for cause in question.displaced]
         judgement = judge(
@@ -115,6 +126,7 @@ class Judge:
             [displaced for _, displaced, _ in places],
             list(self._standing(question)),
             [_binding(question, each) for each in question.bound],
+            near,
         )
         spans = tuple(
             (cause, *((None, None) if span is None else (span.start, span.end)))

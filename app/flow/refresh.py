@@ -27,6 +27,7 @@ from app.ports import Clock, Store, Tx
 REFRESH: Final = "refresh:answer"
 _log = structlog.get_logger(__name__)
 
+
 def ask_refresh(store: Store, clock: Clock, ref: AnswerRef, *, configured: bool) -> Refreshing:
     """Accept the refresh of an answer; a worker makes the new one, whose id is returned at once.
 

@@ -3,15 +3,23 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from typing import Any
 
+import structlog
+
+from app.config import ModelsSettings
+from app.core.errors import LimitReached, Unavailable
 from app.core.match import MATCHER_VERSION
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.core.values import sha256, source_key
+from app.flow.ledger import Ledger
 from app.flow.questions import Answered, Judge, Question, read_questions, read_texts
 from app.graph.queries import verify as q
-from app.ports import Clock, Store
+from app.ports import Clock, Embedder, Store
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +32,14 @@ class Matcher:
 
     store: Store
     clock: Clock
-    embedder: Embedder = field(default_factory=NoEmbedder)
+    embedder: Embedder | None = None
     models: ModelsSettings = field(default_factory=ModelsSettings)
     configured: bool = True
+
+    @property
+    def model(self) -> str | None:
+        """What ranks, by name; ``None`` where the rules judge alone."""
+        return self.embedder.name if self.embedder is not None else None
 
     def verify(
         self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
@@ -42,21 +55,52 @@ class Matcher:
         verdicts = {row.digest: Verification(Verdict(row.verdict), row.material) for row in kept}
         found = self._found(tenant, {at: each for each, at in asked if at not in verdicts})
         verdicts |= {digest: each.verification for digest, each in found.items()}
+        unasked = Verification(Verdict.FAILED)
         tied = {(row.digest, row.trace_id, row.idx) for row in kept if row.tied}
         self._keep(
             tenant,
             [
                 self._row(tenant, each, digest, found.get(digest))
                 for each, digest in asked
-                if (digest, each.claim.trace_id, each.claim.idx) not in tied
+                if digest in verdicts and (digest, each.claim.trace_id, each.claim.idx) not in tied
             ],
         )
-        return {each.key: verdicts[digest] for each, digest in asked}
+        return {each.key: verdicts.get(digest, unasked) for each, digest in asked}
 
     def _found(self, tenant: str, fresh: Mapping[str, Question]) -> dict[str, Answered]:
-        """Judge what no verdict is kept of, once for each digest."""
+        """Judge what no verdict is kept of, once for each digest; nothing if the model fails."""
+        if not fresh:
+            return {}
         judge = Judge(read_texts(self.store, tenant, list(fresh.values())))
-        return {digest: judge.judge(each) for digest, each in fresh.items()}
+        try:
+            near = self._nearness(tenant, judge, fresh)
+        except (Unavailable, LimitReached) as refused:
+            if refused.code.startswith("STORE_"):
+                raise
+            _log.warning("model_unavailable", tenant=tenant, why=refused.code)
+            return {}
+        return {digest: judge.judge(each, near.get(digest)) for digest, each in fresh.items()}
+
+    def _nearness(
+        self, tenant: str, judge: Judge, fresh: Mapping[str, Question]
+    ) -> dict[str, dict[str, int]]:
+        """Rank the sentences of each question by their nearness to its claim, in thousandths.
+
+        All in one call. Raises ``Unavailable`` or ``LimitReached`` as the model or its cap does.
+        """
+        if self.embedder is None:
+            return {}
+        sentences = {digest: judge.sentences(each) for digest, each in fresh.items()}
+        claims = {digest: each.claim.text or "" for digest, each in fresh.items()}
+        texts = list(dict.fromkeys([*claims.values(), *chain.from_iterable(sentences.values())]))
+        ledger = Ledger(self.store, self.clock, self.models, tenant)
+        vectors = dict(zip(texts, ledger.embed(self.embedder, texts), strict=True))
+        return {
+            digest: {
+                each: int(1000 * (vectors[claim] @ vectors[each])) for each in sentences[digest]
+            }
+            for digest, claim in claims.items()
+        }
 
     def _digest(self, question: Question) -> str:
         """Return what stands for all that a verdict reads; texts of versions never change."""

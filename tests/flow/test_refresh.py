@@ -234,6 +234,7 @@ def test_a_superseded_answer_is_refused_with_the_head_of_its_chain(
 ) -> None:
     second = clerk.ask(stale).new_answer_id
     clerk.work()
+    world.clock.advance(1)
     third = clerk.ask(second).new_answer_id
     clerk.work()
     refusal = refused(lambda: clerk.ask(stale))
