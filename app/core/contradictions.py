@@ -293,6 +293,8 @@ def modality(claim: Said, said: Said, old: Said | None) -> Iterator[Reason]:
     stated, now = _mode(claim, claim) or before, _mode(said, claim)
     if stated and now and stated is not now and before is not now:
         yield Reason(ReasonKind.MODALITY, f"{stated.name.lower()} is now {now.name.lower()}")
+    if (old or claim).wording.loose != said.wording.loose:
+        yield Reason(ReasonKind.UNSURE, "it is not clear what is denied")
     told, has = claim.wording.quantifier, said.wording.quantifier
     known = old.wording.quantifier if old is not None else ""
     if told == "all" and has in ("only", "some") and has != known:

@@ -57,6 +57,7 @@ class Wording:
     agents: frozenset[int]
     past: tuple[tuple[int, int], ...]
     denied: frozenset[int]
+    loose: int
 
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|_|[;:()\[\]\n]|,|\.(?=\s|$)|-")
@@ -102,6 +103,7 @@ def wording(text: str, language: str = "en", taken: tuple[tuple[int, int], ...] 
         frozenset(_after(reader.words, agent.end())) if agent else frozenset(),
         tuple(found.span() for found in HISTORY.finditer(text)),
         frozenset(reader.denied),
+        reader.loose + reader.waiting,
     )
 
 
@@ -155,6 +157,8 @@ class _Reader:
     def __init__(self, text: str, language: str, taken: Iterable[tuple[int, int]]) -> None:
         self.words: list[Word] = []
         self.denied: set[int] = set()
+        self.loose = 0  # negations that reach no word of content: it is not up to you
+        self.waiting = False
         self.modes: dict[int, Mode] = {}
         self._text, self._language = text, language
         self._taken = tuple(taken)
@@ -170,7 +174,8 @@ class _Reader:
         lowered = said.casefold()
         if self._ends_clause(lowered, token.end()):
             self._clause += 1
-            self._negation, self._unless = 0, False
+            self.loose += self.waiting
+            self._negation, self._unless, self.waiting = 0, False, False
         elif not self._is_taken(token):
             self._weigh(lowered, token)
             if said[0].isalnum() and not self._says_nothing(said, lowered):
@@ -200,6 +205,7 @@ class _Reader:
         denies = lowered in NEGATORS or lowered.endswith("n't")
         if denies and not self._compares(token):
             self._negation = 0 if self._negation else 1 if lowered == "non" else _SCOPE
+            self.waiting = self._negation > 0
         modal = lowered.removesuffix("n't")
         if modal in MODALS:
             here = self.modes.get(self._clause, Mode.MAY)
@@ -211,6 +217,7 @@ class _Reader:
         """Keep whether a quantity is denied; one counts as one word."""
         if start != self._last:
             self._last = start
+            self.waiting = False
             if self._negation:
                 self.denied.add(start)
                 self._negation -= 1
@@ -233,6 +240,7 @@ class _Reader:
             )
         )
         self._negation = max(self._negation - 1, 0)
+        self.waiting = False
 
 
 def _after(words: list[Word], start: int) -> list[int]:

@@ -162,6 +162,7 @@ UNPROVEN = [
     ("Contact the owner in writing.", "Contract the owner in writing."),
     ("THE CAP IS EUR 5.", "THE CAP IS EUR 6."),
     ("San Francisco, CA 94107", "San Francisco, CA 94110"),
+    ("Your safety is up to you.", "Your safety is not up to you."),
     ("latest: 8u232", "latest: 8u241"),
     ("The 3x plan is here.", "The 4x plan is here."),
     ("Id 12ab is here.", "Id 12cd is here."),
