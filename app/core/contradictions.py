@@ -81,7 +81,7 @@ def _number(
     if equal:
         chosen = next((q for q in equal if q.bound is quantity.bound), equal[0])
         used.add(chosen.start)
-        yield from _meant(quantity, chosen, rivals, old)
+        yield from _meant(quantity, chosen, rivals, claim, said, old)
         if (chosen.start in said.wording.denied) is not _denied(quantity, claim, old):
             yield Reason(ReasonKind.POLARITY, f"{quantity.text} is denied, or no longer denied")
         return
@@ -110,12 +110,20 @@ def _names(quantity: Quantity, said: Said) -> bool:
 
 
 def _meant(
-    quantity: Quantity, chosen: Quantity, rivals: list[Quantity], old: Said | None
+    quantity: Quantity,
+    chosen: Quantity,
+    rivals: list[Quantity],
+    claim: Said,
+    said: Said,
+    old: Said | None,
 ) -> Iterator[Reason]:
     """Yield what is wrong although the value stands: another bound, another thing counted."""
     kind = ReasonKind(quantity.family.value)
     counted = [r for r in rivals if quantity.noun and stem(r.noun) == stem(quantity.noun)]
-    if counted and stem(chosen.noun) != stem(quantity.noun):
+    base = old if old is not None and _known(quantity, old) else claim
+    if swapped := _under_its_name(quantity, base, said):
+        yield Reason(kind, f"{quantity.text} is now {swapped.text}")
+    elif counted and stem(chosen.noun) != stem(quantity.noun):
         yield Reason(kind, f"{quantity.text} {quantity.noun} is now {counted[0].text}")
     elif opposed(quantity.bound, chosen.bound):
         yield Reason(kind, f"{quantity.bound} {quantity.text} is now {chosen.bound}")
@@ -130,6 +138,28 @@ def _meant(
             )
     elif bool(quantity.per) != bool(chosen.per) and quantity.per:
         yield Reason(ReasonKind.MISSING, f"{quantity.text} is not per {quantity.per}")
+
+
+def _under_its_name(quantity: Quantity, base: Said, said: Said) -> Quantity | None:
+    """Return what follows now the word that the quantity followed, if that is another value."""
+    stated = next((q for q in base.quantities if agreement(quantity, q) is Agreement.EQUAL), None)
+    name = _name(stated, base) if stated is not None else ""
+    if not name or base.stems[name] != 1 or said.stems[name] != 1:
+        return None
+    here = [other for other in said.quantities if _name(other, said) == name]
+    verdicts = [agreement(quantity, other) for other in here]
+    if Agreement.RIVAL not in verdicts or Agreement.EQUAL in verdicts:
+        return None
+    return here[verdicts.index(Agreement.RIVAL)]
+
+
+def _name(quantity: Quantity, said: Said) -> str:
+    """Return the stem of the last word before a quantity, if no other quantity lies between."""
+    before = [word for word in said.words if word.start < quantity.start]
+    others = [other.end for other in said.quantities if other.end <= quantity.start]
+    if not before or before[-1].start < max(others, default=0):
+        return ""
+    return before[-1].stem
 
 
 def _denied(quantity: Quantity, claim: Said, old: Said | None) -> bool:

@@ -74,6 +74,7 @@ def _units(text: str) -> Iterator[Unit]:
     headings: list[tuple[int, str]] = []
     keys: list[tuple[int, str]] = []
     prose: list[tuple[int, int]] = []
+    header = ""
     opening = _FRONT.match(text)
     front = opening.end() if opening else 0
     for line in _LINE.finditer(text):
@@ -91,11 +92,15 @@ def _units(text: str) -> Iterator[Unit]:
         end = start + len(words)
         if kind is Kind.PROSE:
             prose.append((start, end))
+            header = ""
             continue
         if kind is Kind.HEADING:
             _open_heading(headings, words)
             keys = []
         path = tuple(name for _, name in headings)
+        header = (header or plain_name(words)) if kind is Kind.ROW else ""
+        if kind is Kind.ROW and plain_name(words) != header:
+            path = (*path, header)
         if data:
             yield Unit(start, end, kind, path + _key_path(keys, data))
         elif kind is Kind.ITEM:

@@ -126,11 +126,23 @@ def test_g17_to_g19(old: str, new: str, holds: bool, known: bool) -> None:
     assert found.material is not holds
 
 
-def test_g19_a_new_sentence_on_something_else_denies_nothing() -> None:
-    said = "The receipt is needed."
-    assert (
-        match(said, said, old_span=said, added=["Do not lose the receipt."]).verdict == "supported"
-    )
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("The receipt is needed.", "Do not lose the receipt."),
+        (
+            "title: Internet Explorer",
+            "Internet Explorer is a no longer recommended browser developed by Microsoft for PCs.",
+        ),
+        (
+            "Drupal 9.0 is covered until June 16, 2021.",
+            "Drupal 9.2 is covered until June 15, 2022.",
+        ),
+        ("The plan of Acme has 10 seats.", "The plan of Globex has 20 seats."),
+    ],
+)
+def test_g19_a_new_sentence_on_something_else_denies_nothing(said: str, sentence: str) -> None:
+    assert match(said, said, old_span=said, added=[sentence]).verdict is Support.SUPPORTED
 
 
 @pytest.mark.parametrize(
@@ -163,6 +175,7 @@ UNPROVEN = [
     ("THE CAP IS EUR 5.", "THE CAP IS EUR 6."),
     ("San Francisco, CA 94107", "San Francisco, CA 94110"),
     ("Your safety is up to you.", "Your safety is not up to you."),
+    ("The limit is 10, the burst is 5.", "The limit is 5, the burst is 10."),
     ("latest: 8u232", "latest: 8u241"),
     ("The 3x plan is here.", "The 4x plan is here."),
     ("Id 12ab is here.", "Id 12cd is here."),

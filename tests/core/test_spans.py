@@ -84,6 +84,18 @@ CASES = [
         "A is here. The fee for seats is due in June. The fee for seats is due in July. B is here.",
         "May", "lost", "ambiguous",
     ),
+    Case(
+        "the same short words among other text",
+        "# Fees\n\nAlpha is due. Yes it is. Beta was due.",
+        "# Taxes\n\nGamma may rise. Yes it is. Delta can fall.",
+        "Yes it is.", "lost", "ambiguous",
+    ),
+    Case(
+        "the same short words elsewhere",
+        "Yes it is. Alpha is due. Beta was due. Gamma is here.",
+        "Alpha is due. Beta was due. Gamma is here. Yes it is.",
+        "Yes it is.", "lost", "gone",
+    ),
     Case("the text is empty now", FEES, "", "€2m", "lost", "gone"),
 ]  # fmt: skip
 
@@ -109,6 +121,16 @@ def test_a_value_under_another_heading_is_moved() -> None:
     mapping = compare(old, new)
     span = current_span(mapping, start, start + 3)
     assert isinstance(span, Span)
+    assert is_moved(mapping, start, span)
+
+
+def test_a_row_under_another_header_is_moved() -> None:
+    old = "| Plan | Seats | Guests |\n|---|---|---|\n| Basic | 5 | 10 |"
+    mapping = compare(old, old.replace("Seats | Guests", "Guests | Seats"))
+    start = old.index("Basic")
+    span = current_span(mapping, start, start + 5)
+    assert isinstance(span, Span)
+    assert span.kind is Found.SAME
     assert is_moved(mapping, start, span)
 
 
