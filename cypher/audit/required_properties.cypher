@@ -49,6 +49,9 @@ CALL (n) {
   UNION
   MATCH (n)--(node)
   RETURN node
+  UNION
+  MATCH (n:Source)<-[:VERSION_OF]-(:SourceVersion)-[:HOLDS]->(node)
+  RETURN node
 }
 WITH DISTINCT node
 WITH node, labels(node)[0] AS label

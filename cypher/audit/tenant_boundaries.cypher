@@ -38,6 +38,9 @@ CALL (n) {
   UNION
   MATCH (n)--(node)
   RETURN node
+  UNION
+  MATCH (n:Source)<-[:VERSION_OF]-(:SourceVersion)-[:HOLDS]->(node)
+  RETURN node
 }
 WITH DISTINCT node
 CALL (node) {

@@ -15,6 +15,7 @@ _SKY = "MATCH (s:Source {tenant: $tenant, source_id: 'sky'})"
 _CAP_CHAIN = f"{_CAP}<-[:VERSION_OF]-(v:SourceVersion) WITH s, v ORDER BY v.tx DESC"
 _RATES = "MATCH (s:Source {tenant: $tenant, source_id: 'rates'})"
 _TILE = f"{_RATES}-[w:WINS]->(v) WITH s, w, v ORDER BY w.valid_from LIMIT 1"
+_TILE_LOST = f"{_TILE} MATCH (v)<-[own:WINS]-() DELETE own"
 _NO_JOBS = "WITH DISTINCT 1 AS _ MATCH (j:Job {tenant: $tenant}) DETACH DELETE j"
 _EVENTS = "MATCH (e:Emit {tenant: $tenant, answer_id: $answer, state: 'emitted'})"
 _WINDOW = "MATCH (e:Emit {tenant: $tenant, open_for: $answer})"
@@ -322,6 +323,15 @@ BREAKS = (
         "override",
         "MATCH (o:Override {tenant: $tenant}) WITH o LIMIT 1 SET o.source_key = 'x'",
         "key of another source",
+    ),
+    # The index
+    Break("index_follows_winners", "uncut", f"{_TILE} SET v.chunked_by = null", "is not cut"),
+    Break("index_follows_winners", "lost", _TILE_LOST, "wins nowhere"),
+    Break(
+        "index_follows_winners",
+        "orphan",
+        f"{_RATES}-[:WINS]->()-[h:HOLDS]->() WITH h LIMIT 1 DELETE h",
+        "held by no version",
     ),
     # Properties (each of the schema's is tried by a test of its own)
     Break(

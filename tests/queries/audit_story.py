@@ -9,6 +9,7 @@ from app.flow.refresh import Refresher
 from app.flow.verify import Matcher
 from app.payloads.answers import AnswerRef
 from tests.builders import Cite, Said, World
+from tests.fakes import WordEmbedder
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ def told(world: World) -> Story:
     world.version("cap", "The cap is €4m.", corrects=corrected)
     deleted = world.saved(Said("Blue.", [Cite("sky", sky, "blue")]))
     world.delete(deleted)
+    world.embedder = WordEmbedder()
+    world.index()
     other = World(world.store)
     other.version("theirs", "Another tenant's.")
     return Story(world, answer, unchecked, deleted, verified, other.tenant)
