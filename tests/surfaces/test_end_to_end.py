@@ -277,3 +277,28 @@ def test_a_parked_task_without_a_broker_stays_parked(
     [job] = telha_json("jobs", "ls", "--state", "parked")
     assert job["jobId"] == "j"
     assert job["reason"].startswith("BROKER_UNAVAILABLE")
+
+
+def test_a_question_is_answered_saved_and_goes_stale(telha: Run, telha_json: Json) -> None:
+    telha_json("ingest", "version", "rates/de", "--text", OLD, "--valid-from", WHEN)
+
+    told = telha_json("ask", "What is VAT?", "--save", "--person", "ana")
+
+    [claim] = told["answer"]["claims"]
+    assert (claim["text"], claim["verdict"]) == (OLD, "supported")
+    assert (claim["evidence"][0]["sourceId"], claim["evidence"][0]["quote"]) == ("rates/de", OLD)
+    assert telha_json("answers", "check", told["answerId"])["status"] == "current"
+    telha_json("ingest", "version", "rates/de", "--text", NEW)
+    assert telha_json("answers", "check", told["answerId"])["status"] == "stale"
+    assert NEW in telha("ask", "What is VAT?").stdout
+    assert OLD in telha("ask", "What is VAT?", "--valid-time", WHEN).stdout
+    assert "[1] rates/de@" in telha("ask", "VAT", "--query").stdout
+    assert telha("ask", "VAT", "--source", "nowhere").exit_code == 2
+
+
+def test_the_index_is_run_and_shown(telha: Run, telha_json: Json) -> None:
+    telha_json("ingest", "version", "rates/de", "--text", OLD)
+    assert telha_json("index", "status")["lag"]["versions"] == 1
+    assert telha_json("index", "run")["versions"] == 1
+    status = telha_json("index", "status")
+    assert (status["chunks"], status["lag"]["sources"]) == (1, 0)
