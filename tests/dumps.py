@@ -13,9 +13,11 @@ from app.graph.keys import COMPOSITE_KEYS
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LOCKS = frozenset({"locked_by", "lease_token"})
 _DIGESTS = frozenset({"body_digest", "digest"})  # over bodies that hold ids
-RUN_TIMES = frozenset({"recorded_at", "last_recorded_at", "tx_from", "tx_to", "created_at"})
+RUN_TIMES = frozenset(
+    {"recorded_at", "last_recorded_at", "tx_from", "tx_to", "created_at", "unindexed_since"}
+)
 
-_NUMBERS = frozenset({"seq", "tx", "idx"})
+_NUMBERS = frozenset({"seq", "tx", "idx", "day"})
 _DUMPED = """
 MATCH (n:{label}) WHERE {anchored}
 RETURN labels(n) AS labels, properties(n) AS held,
@@ -26,7 +28,8 @@ RETURN labels(n) AS labels, properties(n) AS held,
 
 def _statements() -> Iterator[str]:
     """Yield one statement a label, anchored on its key, so that no dump reads other tenants."""
-    keys: dict[str, tuple[str, ...]] = {"Tenant": ("tenant",), **dict(reversed(COMPOSITE_KEYS))}
+    single = {"Tenant": ("tenant",), "ChunkIndex": ("tenant",)}
+    keys: dict[str, tuple[str, ...]] = {**single, **dict(reversed(COMPOSITE_KEYS))}
     for label, properties in keys.items():
         anchored = " AND ".join(map(_anchor, properties))
         yield _DUMPED.format(label=label, anchored=anchored)

@@ -17,7 +17,7 @@ from app.ports import Embedder
 
 PROMPT: Final = "quotes-1"
 _MOST: Final = 3
-_SHARE: Final = 0.6
+_SHARE: Final = 0.75
 _NEAR: Final = 0.45
 _MOST_SENTENCES: Final = 400
 
