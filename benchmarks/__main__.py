@@ -10,7 +10,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import burst, checks, corpus, judging, memory, path, planning, winners, writing
+from benchmarks import (
+    burst,
+    checks,
+    corpus,
+    judging,
+    memory,
+    path,
+    planning,
+    verifying,
+    winners,
+    writing,
+)
 from benchmarks.corpus import FULL, SMALL, Size
 from benchmarks.stage import Stage, mark, staged, stands
 from benchmarks.timing import Measure
@@ -32,6 +43,7 @@ def main(
     with staged(size, corpus.now(size)) as stage:
         found = list(_all(stage, size, rounds, small))
     _out.print(_table(found))
+    _out.print(verifying.confusion())
     if into is not None:
         rows = [vars(each) | {"ratio": each.ratio, "held": each.held} for each in found]
         into.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
@@ -44,6 +56,7 @@ def _all(stage: Stage, size: Size, rounds: int, small: bool) -> list[Measure]:
         winners.measured(stage, rounds=rounds),
         writing.measured(stage, rounds=rounds, small=small),
         planning.measured(stage, rounds=rounds, small=small),
+        verifying.measured(stage, rounds=rounds),
         checks.measured(stage, answers=50 if small else 500, rounds=rounds),
         burst.measured(stage, answers=100 if small else 5_000),
         memory.measured(stage, rows=500 if small else 10_000, answers=50 if small else 500),

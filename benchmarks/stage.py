@@ -24,6 +24,7 @@ from app.payloads.answers import SaveIn
 from app.payloads.base import parse
 from app.payloads.ingest import Ingested, VersionIn
 from app.payloads.trace import TraceIn
+from app.ports import Verifier
 from app.wiring import NoVerifier, start_local
 from benchmarks.corpus import Size
 
@@ -64,10 +65,18 @@ class Stage:
         body = {"tenant": tenant, "sourceId": source_id, "text": text, **stated}
         return ingest.ingest_version(self.store, self.clock, parse(VersionIn, body))
 
-    def answer(self, tenant: str, cites: dict[str, int], claims: int = 1) -> str:
+    def answer(
+        self, tenant: str, cites: dict[str, int], claims: int = 1, quote: str = "The"
+    ) -> str:
         """Save an answer of some claims, each of which cites the first word of these versions."""
         evidence = [
-            {"sourceId": source, "sourceVersionTx": tx, "start": 0, "end": 3, "quote": "The"}
+            {
+                "sourceId": source,
+                "sourceVersionTx": tx,
+                "start": 0,
+                "end": len(quote),
+                "quote": quote,
+            }
             for source, tx in cites.items()
         ]
         body: dict[str, Any] = {
@@ -85,18 +94,17 @@ class Stage:
         answers = self.settings.answers
         return save.save_answer(self.store, self.clock, saved, settings=answers).answer_id
 
-    def rechecker(self) -> Rechecker:
-        """Return what re-checks answers."""
-        return Rechecker(
-            self.store, self.clock, NoVerifier(), self.settings.answers, self.settings.watch
-        )
+    def rechecker(self, verifier: Verifier | None = None) -> Rechecker:
+        """Return what re-checks answers, structurally where no verifier is given."""
+        asked = verifier or NoVerifier()
+        return Rechecker(self.store, self.clock, asked, self.settings.answers, self.settings.watch)
 
-    def settle(self, tenant: str) -> int:
+    def settle(self, tenant: str, verifier: Verifier | None = None) -> int:
         """Dispatch and run the tenant's jobs; return how many answers were checked."""
         checked = 0
         change.dispatch_changes(self.store, self.clock, tenant, settings=self.settings.answers)
         while lease := self._lease(tenant):
-            checked += len(recheck.run_job(self.rechecker(), lease))
+            checked += len(recheck.run_job(self.rechecker(verifier), lease))
         return checked
 
     def _lease(self, tenant: str) -> jobs.Lease | None:

@@ -34,7 +34,7 @@ def transitions(corpus: str) -> list[tuple[Row, str, str]]:
     return [
         (
             row,
-            texts[row["old_commit"], row["prev_source"]],
+            texts[row["old_commit"], row.get("prev_source", row["source"])],
             texts.get((row["new_commit"], row["source"]), ""),
         )
         for row in labelled
