@@ -74,7 +74,7 @@ def measured(stage: Stage, *, rounds: int) -> Iterator[Measure]:
 
 
 def confusion() -> Table:
-    """Return what becomes of each labelled change, by corpus, said either way; needs the corpora."""
+    """Return what becomes of each labelled change, by corpus; needs the shared corpora."""
     table = Table("corpus", "claim", "stale, moved", "stale, missed", "fresh, moved", "fresh, kept")
     for corpus in _CORPORA:
         for said, claims in (("cited text", {}), ("sentence", SENTENCES)):

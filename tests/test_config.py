@@ -43,6 +43,7 @@ def test_what_is_deliberately_not_configurable_is_not() -> None:
         "max_saved_per_tenant",
         "recheck_batch_size",
         "reverify_on_affected",
+        "verify_by_rules_alone",
     }
 
 

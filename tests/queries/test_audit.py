@@ -62,8 +62,7 @@ def test_the_story_holds_some_of_everything(driver: Driver, story: Story) -> Non
             "RETURN collect(DISTINCT labels(n)[0]) AS labels, collect(DISTINCT type(r)) AS types",
             tenant=story.world.tenant,
         ).single(strict=True)
-    not_in_a_tenant_or_without_request = {"Clock", "MigrationLock", "Request"}
-    assert set(found["labels"]) == labels() - not_in_a_tenant_or_without_request
+    assert set(found["labels"]) == labels() - {"Clock", "MigrationLock"}
     assert {"WON", "CORRECTS", "AFFECTED_BY", "BECAUSE", "OF", "BINDS"} <= set(found["types"])
 
 

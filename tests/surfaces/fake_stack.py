@@ -51,6 +51,11 @@ class FakeIndexer:
         )
 
 
+def _nothing(*_: object, **__: object) -> list[object]:
+    """Read no row."""
+    return []
+
+
 @dataclass
 class FakeStack:
     """Looks like ``app.wiring.Stack``; flow functions are replaced, so no store is used."""
@@ -58,7 +63,7 @@ class FakeStack:
     settings: Settings = field(
         default_factory=lambda: Settings(tenant="acme", answers=AnswersSettings(enabled=True))
     )
-    store: SimpleNamespace = field(default_factory=SimpleNamespace)
+    store: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(read=_nothing))
     audits: SimpleNamespace = field(default_factory=SimpleNamespace)
     clock: SetClock = field(default_factory=lambda: SetClock(NOON))
     real: SetClock = field(default_factory=lambda: SetClock(NOON))
@@ -70,6 +75,8 @@ class FakeStack:
 
     def maker(self) -> FakeIndexer:
         return self.index
+
+    generates = True
 
     def rechecker(self) -> "FakeStack":
         return self

@@ -4,9 +4,20 @@ from typing import Any
 
 import pytest
 
+from app.core.difference import Op
+from app.core.errors import NotFound
 from app.core.states import Status
-from app.flow import answers, save
+from app.flow import answers, diff, refresh, save
 from app.payloads.answers import AnswerPage, Checked, Deleted, Saved
+from app.payloads.refresh import (
+    ClaimDiff,
+    DiffView,
+    EvidenceView,
+    PieceView,
+    Refreshing,
+    RefreshState,
+    RefreshView,
+)
 from tests.builders import NOON
 from tests.surfaces.conftest import Run
 from tests.surfaces.fake_stack import FakeStack
@@ -195,3 +206,72 @@ def test_an_id_that_can_be_none_is_refused_before_the_store_sees_it(
 
     assert result.exit_code == 2
     assert "KEY_INVALID" in result.stderr
+
+
+def test_a_refresh_is_accepted_with_the_new_id_and_wakes_a_worker(
+    telha: Run, stack: FakeStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accepted = Refreshing(answer_id="a-1", new_answer_id="a-2", created=True)
+    done = spy(monkeypatch, refresh, "ask_refresh", accepted)
+
+    told = telha("answers", "refresh", "a-1", "--actor", "ana", "--request-id", "r")
+
+    assert done.payload.model_dump(exclude_none=True) == {
+        "tenant": "acme",
+        "answer_id": "a-1",
+        "actor": "ana",
+        "request_id": "r",
+    }
+    assert done.kwargs == [{"configured": True}]
+    assert "a-2" in told.stdout
+    assert "being made" in told.stdout
+    assert stack.wake.for_jobs == ["acme"]
+
+
+@pytest.mark.usefixtures("stack")
+@pytest.mark.parametrize(
+    ("state", "reason", "told"),
+    [
+        (RefreshState.OPEN, None, "refreshing, no saved answer yet"),
+        (RefreshState.FAILED, "COST_CAP_EXCEEDED: enough", "COST_CAP_EXCEEDED"),
+    ],
+)
+def test_show_says_that_an_answer_is_being_made_or_why_it_could_not_be(
+    telha: Run, monkeypatch: pytest.MonkeyPatch, state: RefreshState, reason: str | None, told: str
+) -> None:
+    spy(monkeypatch, answers, "show_answer", NotFound("ANSWER_NOT_FOUND", "no such answer"))
+    view = RefreshView(
+        new_answer_id="a-2",
+        answer_id="a-1",
+        state=state,
+        reason=reason,
+        requested_by="ana",
+        requested_at=NOON,
+        finished_at=None,
+    )
+    spy(monkeypatch, refresh, "read_refresh", view)
+
+    result = telha("answers", "show", "a-2")
+
+    assert result.exit_code == 0
+    assert told in result.stdout
+
+
+@pytest.mark.usefixtures("stack")
+def test_a_diff_marks_what_went_and_what_came(telha: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        PieceView(op=Op.SAME, text="The cap is "),
+        PieceView(op=Op.REMOVED, text="2"),
+        PieceView(op=Op.ADDED, text="5"),
+    )
+    cited = EvidenceView(source_id="cap", tx=NOON, start=0, end=3, quote="The")
+    claim = ClaimDiff(old_idx=0, new_idx=None, text=text, old_evidence=(cited,), new_evidence=())
+    view = DiffView(old_answer_id="a-1", new_answer_id="a-2", draft=text, claims=(claim,))
+    done = spy(monkeypatch, diff, "diff_answers", view)
+
+    told = telha("answers", "diff", "a-1", "a-2").stdout
+
+    assert done.args[0][1:] == ("acme", "a-1", "a-2")
+    assert "The cap is [-2-]{+5+}" in told
+    assert "0 → –" in told
+    assert "old evidence cap 2026-03-01T12:00:00Z [0, 3) “The”" in told

@@ -13,7 +13,7 @@ COMMON = {"--tenant", "--json", "--request-id", "--help"}
 ROWS = {
     command: set(re.findall(r"--[a-z0-9-]+", options))
     for command, options in re.findall(
-        r"^\| `(telha [^`]+?)(?: [A-Z_]+)?` \|([^|]*)\|", DOCS, re.MULTILINE
+        r"^\| `(telha [^`]+?)(?: [A-Z_]+)*` \|([^|]*)\|", DOCS, re.MULTILINE
     )
 }
 

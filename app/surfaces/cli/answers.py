@@ -10,8 +10,8 @@ from app.core.errors import NotFound
 from app.core.instants import instant
 from app.core.states import Status
 from app.flow import answers, save
-from app.flow.diff import diff_answers
-from app.flow.refresh import ask_refresh, read_refresh
+from app.flow import diff as differing
+from app.flow import refresh as refreshing
 from app.payloads.answers import AnswerRef, Checked, Deleted, ListIn, Saved, SaveIn
 from app.payloads.refresh import Refreshing, RefreshState
 from app.surfaces.cli.answer_view import drawn_answer, drawn_page, drawn_refresh
@@ -94,11 +94,14 @@ def show(
     with session(tenant, as_json) as on:
         ref = on.parse(AnswerRef, answer_id=answer_id)
         stood = _earlier(at, known_at)
-        making = read_refresh(on.stack.store, on.tenant, ref.answer_id)
-        if making is not None and making.state is not RefreshState.DONE:
+        try:
+            view = answers.show_answer(on.stack.store, on.tenant, ref.answer_id, at=stood)
+        except NotFound:
+            making = refreshing.read_refresh(on.stack.store, on.tenant, ref.answer_id)
+            if making is None or making.state is RefreshState.DONE:
+                raise
             on.show(making, drawn_refresh)
             return
-        view = answers.show_answer(on.stack.store, on.tenant, ref.answer_id, at=stood)
         on.show(view, lambda shown: drawn_answer(shown, stood=stood))
 
 
@@ -129,7 +132,9 @@ def refresh(
     """Ask an answer's question again; a worker makes the new answer, which supersedes this one."""
     with session(tenant, as_json) as on:
         ref = on.parse(AnswerRef, answer_id=answer_id, actor=actor, request_id=request_id)
-        done = ask_refresh(on.stack.store, on.stack.clock, ref, configured=on.stack.generates)
+        done = refreshing.ask_refresh(
+            on.stack.store, on.stack.clock, ref, configured=on.stack.generates
+        )
         on.stack.wake.jobs(on.tenant)
         on.show(done, _refreshing)
 
@@ -144,7 +149,7 @@ def diff(
     """Compare two answers of one chain: text, claims and evidence."""
     with session(tenant, as_json) as on:
         before, after = (on.parse(AnswerRef, answer_id=each).answer_id for each in (old, new))
-        on.show(diff_answers(on.stack.store, on.tenant, before, after), drawn_diff)
+        on.show(differing.diff_answers(on.stack.store, on.tenant, before, after), drawn_diff)
 
 
 @app.command(epilog=example("telha answers rm 3b0c7a52-6a55-5a0e-9f54-0d4c2f0e8a11"))
