@@ -143,23 +143,14 @@ def _meant(
 def _under_its_name(quantity: Quantity, base: Said, said: Said) -> Quantity | None:
     """Return what follows now the word that the quantity followed, if that is another value."""
     stated = next((q for q in base.quantities if agreement(quantity, q) is Agreement.EQUAL), None)
-    name = _name(stated, base) if stated is not None else ""
+    name = base.labels.get(stated.start, "") if stated is not None else ""
     if not name or base.stems[name] != 1 or said.stems[name] != 1:
         return None
-    here = [other for other in said.quantities if _name(other, said) == name]
+    here = [other for other in said.quantities if said.labels.get(other.start) == name]
     verdicts = [agreement(quantity, other) for other in here]
     if Agreement.RIVAL not in verdicts or Agreement.EQUAL in verdicts:
         return None
     return here[verdicts.index(Agreement.RIVAL)]
-
-
-def _name(quantity: Quantity, said: Said) -> str:
-    """Return the stem of the last word before a quantity, if no other quantity lies between."""
-    before = [word for word in said.words if word.start < quantity.start]
-    others = [other.end for other in said.quantities if other.end <= quantity.start]
-    if not before or before[-1].start < max(others, default=0):
-        return ""
-    return before[-1].stem
 
 
 def _denied(quantity: Quantity, claim: Said, old: Said | None) -> bool:

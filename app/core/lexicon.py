@@ -170,11 +170,13 @@ QUANTIFIERS: Final = {
 }
 
 HISTORY: Final = re.compile(
-    r"\((?:[^()]*\b(?:previously|formerly|before|was|until|originally|vormals|früher)\b[^()]*)\)"
-    r"|\b(?:until|before|prior to|up to) (?:\w+ ){0,3}(?:19|20)\d\d\b[^;.]*"
-    r"\b(?:was|were|had|used)\b[^;.]*"
-    r"|\b(?:previously|formerly|originally|used to|no longer|früher|zuvor|nicht mehr)\b[^;.,)]*"
-    r"|\b(?:was|were)\b[^;.]*(?=[;,] (?:it|they|this)? ?(?:is|are) now\b)",
+    r"\((?:[^()]{0,80}\b(?:previously|formerly|before|was|until|originally|vormals|früher)\b"
+    r"[^()]{0,80})\)"
+    r"|\b(?:until|before|prior to|up to) (?:\w+ ){0,3}(?:19|20)\d\d\b[^;.]{0,120}"
+    r"\b(?:was|were|had|used)\b[^;.]{0,120}"
+    r"|\b(?:previously|formerly|originally|used to|no longer|früher|zuvor|nicht mehr)\b"
+    r"[^;.,)]{0,120}"
+    r"|\b(?:was|were)\b[^;.]{0,120}(?=[;,] (?:it|they|this)? ?(?:is|are) now\b)",
     re.IGNORECASE,
 )
 

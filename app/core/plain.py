@@ -13,7 +13,7 @@ _CHANGED: Final = str.maketrans(
     {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‐": "-", "‑": "-"}
     | {"–": "-", "—": " - ", "«": '"', "»": '"'}
 )
-_LINK: Final = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s[^)]*)?\)")
+_LINK: Final = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{0,2000}(?:\s[^)]{0,200})?\)")
 _TAG: Final = re.compile(
     r"</?(?:a|b|i|p|br|em|strong|span|div|img|sup|sub|ul|ol|li|code|details|summary)\b[^<>\n]*>"
     r"|<https?://[^>\s]*>",

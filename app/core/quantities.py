@@ -120,8 +120,9 @@ def quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
     found: list[Quantity] = []
     rest = text
     for scan in (_stamps, _dates_in, _days, _years, _references):
-        found += scan(rest)
-        rest = _without(rest, found)
+        more = list(scan(rest))
+        rest = _without(rest, more)
+        found += more
     numbers = (_numeric(rest, each, language) for each in _NUMERIC.finditer(rest))
     found += [replace(each, bound=bound_at(text, each.start, each.end)) for each in numbers]
     return tuple(sorted(found, key=lambda each: each.start))
@@ -129,9 +130,10 @@ def quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
 
 def _without(text: str, found: list[Quantity]) -> str:
     """Return ``text`` with what was read blotted out, all else at its place."""
+    marks = list(text) if found else [text]
     for each in found:
-        text = text[: each.start] + "\0" * (each.end - each.start) + text[each.end :]
-    return text
+        marks[each.start : each.end] = "\0" * (each.end - each.start)
+    return "".join(marks)
 
 
 def agreement(one: Quantity, other: Quantity) -> Agreement:

@@ -43,6 +43,19 @@ class Said:
         return tuple(_TOKENS.findall(self.text.casefold()))
 
     @cached_property
+    def labels(self) -> dict[int, str]:
+        """The stem of the word before each quantity, by its start, if no other lies between."""
+        found: dict[int, str] = {}
+        words, nth, end = self.words, 0, 0
+        for each in self.quantities:
+            while nth < len(words) and words[nth].start < each.start:
+                nth += 1
+            if nth and words[nth - 1].start >= end:
+                found[each.start] = words[nth - 1].stem
+            end = each.end
+        return found
+
+    @cached_property
     def values(self) -> frozenset[object]:
         """Every value that is stated."""
         return frozenset(reading for each in self.quantities for reading in each.readings)

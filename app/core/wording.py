@@ -1,6 +1,7 @@
 """Words as they are compared: stems, names, negation, modality, opposites (DESIGN §5)."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -79,7 +80,7 @@ _CLAUSE: Final = re.compile(
     re.IGNORECASE,
 )
 _LIST: Final = re.compile(
-    r"[\w &/-]{1,40}(?:, [\w &/-]{1,40})+,? (?:and|or|und|et|y) [\w-]+"
+    r"[\w &/-]{1,40}(?:, [\w &/-]{1,40}){1,20},? (?:and|or|und|et|y) [\w-]+"
     r"|: ?[\w-]+(?:, ?[\w-]+)+"
     r"|(?:\n ?[-*•]? ?[\w &/-]{1,40})+"
 )
@@ -161,7 +162,7 @@ class _Reader:
         self.waiting = False
         self.modes: dict[int, Mode] = {}
         self._text, self._language = text, language
-        self._taken = tuple(taken)
+        self._taken = list(taken)
         self._negation = 0
         self._unless = False
         self._last = -1
@@ -194,8 +195,7 @@ class _Reader:
 
     def _is_taken(self, token: re.Match[str]) -> bool:
         """Whether the token was read as a quantity; one that only begins as one was not."""
-        inside = (span for span in self._taken if span[0] <= token.start() < span[1])
-        start, end = next(inside, (-1, -1))
+        start, end = _around(self._taken, token.start())
         if start >= 0:
             self._quantity(start)
         return token.end() <= end
@@ -236,11 +236,17 @@ class _Reader:
                 self._negation > 0,
                 self._unless,
                 self._clause,
-                any(s <= start < e for s, e in self._list),
+                _around(self._list, start)[1] > start,
             )
         )
         self._negation = max(self._negation - 1, 0)
         self.waiting = False
+
+
+def _around(spans: list[tuple[int, int]], at: int) -> tuple[int, int]:
+    """Return the one of ordered spans that ``at`` lies in, ``(-1, -1)`` where none does."""
+    nth = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return spans[nth] if nth >= 0 and at < spans[nth][1] else (-1, -1)
 
 
 def _after(words: list[Word], start: int) -> list[int]:

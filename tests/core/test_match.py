@@ -361,3 +361,12 @@ def test_a_verdict_is_the_same_each_time_and_explained(
     assert found.material is bool(kinds & CONTRADICTIONS)
     assert found.numeric is bool(kinds & NUMERIC)
     assert not (found.material and found.verdict is not Support.UNSUPPORTED)
+
+
+@pytest.mark.parametrize(
+    "part", ["word ", "a, ", "1 ", "(", "was ", "is foo ", "a: ", "[", "1.", "x\n"]
+)
+@pytest.mark.timeout(60)
+def test_a_long_span_of_one_sort_ends(part: str) -> None:
+    """Seconds where a rule looked at each word once for each word, or a pattern went back."""
+    assert match("The fee is 5 EUR.", part * 10000).verdict is Support.UNSUPPORTED
