@@ -235,6 +235,7 @@ def test_a_repeat_gives_the_first_answer_and_calls_nobody(cap: World) -> None:
     first = cap.asked(requestId="r1")
     cap.clock.advance(5)
     cap.version("cap", "The cap is €7m.")
+    cap.index()
     again = cap.asked(requestId="r1")
     assert len(generator.asked) == 1
     assert again.created is False

@@ -1,14 +1,16 @@
 """Plans: only what wins then, only of the tenant, the same again, and enough of it."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 from neo4j import Driver
+from numpy.typing import NDArray
 
 from app.core.errors import InvalidInput
-from app.core.instants import HOUR
+from app.core.instants import HOUR, MINUTE
 from app.flow import plan as planning
 from app.flow.plan import Asked, Plan, Planner
 from tests.builders import CAP, NOON, World, refused
@@ -27,6 +29,13 @@ def plan(world: World, question: str, *source_ids: str, at: int | None = None) -
 
 def found(world: World, question: str, *source_ids: str, at: int | None = None) -> list[str]:
     return [each.text for each in plan(world, question, *source_ids, at=at).passages]
+
+
+class Synonyms(WordEmbedder):
+    """Knows that a ceiling is a cap."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return super().embed([text.replace("ceiling", "cap") for text in texts])
 
 
 @pytest.fixture
@@ -55,6 +64,24 @@ def test_only_what_wins_at_the_instant_is_found(
 ) -> None:
     told = found(rates, "What is the rate?", at=NOON + int(hours * HOUR))
     assert [text for text in told if text.startswith("The rate")] == ([best] if best else [])
+
+
+@pytest.mark.parametrize("by", ["words", "exact ranking", "index"])
+def test_what_has_expired_or_ended_is_not_found(
+    world: World, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.embedder = world.embedder if by == "words" else WordEmbedder()
+    if by == "index":
+        monkeypatch.setattr(planning, "_EXACT", 1)
+        monkeypatch.setattr(planning, "_EACH", 1)
+    world.version("offer", "The offer is 5.", validFrom=NOON - 2 * HOUR, validTo=NOON - HOUR)
+    world.version("rule", "The offer is 6.", validFrom=NOON - 2 * HOUR)
+    world.clock.advance(1)
+    world.end("rule", validFrom=NOON - HOUR)
+    world.index()
+    assert found(world, "What is the offer?", at=NOON - 90 * MINUTE)
+    assert found(world, "What is the offer?") == []
+    assert found(world, "What is the offer?", "offer", "rule") == []
 
 
 @HYBRID
@@ -113,12 +140,14 @@ def test_a_small_tenant_is_found_beside_a_big_one(
     monkeypatch.setattr(planning, "_EXACT", 1)
     monkeypatch.setattr(planning, "_NEAREST", (5, 10))
     big, small = worlds(), worlds()
-    for each, texts in ((big, 40), (small, 1)):
-        each.embedder = WordEmbedder()
-        for nth in range(texts):
-            each.version(f"s{nth}", "The cap." + " cap" * (0 if each is big else 1))
-        each.index()
-    assert found(small, "cap") == ["The cap. cap"]
+    for each in (big, small):
+        each.embedder = Synonyms()
+    for nth in range(40):
+        big.version(f"s{nth}", "The cap.")
+    small.version("s", "A ceiling of glass.")
+    big.index()
+    small.index()
+    assert found(small, "cap") == ["A ceiling of glass."]
 
 
 @EMBEDDED
@@ -134,15 +163,11 @@ def test_the_same_question_gives_the_same_plan(world: World, embedded: bool) -> 
 
 
 def test_by_meaning_is_found_what_words_do_not_find(world: World) -> None:
-    class Meaning(WordEmbedder):
-        def embed(self, texts: Any) -> Any:
-            return super().embed([text.replace("automobile", "car") for text in texts])
-
-    world.embedder = Meaning()
-    world.version("a", "An automobile.")
+    world.embedder = Synonyms()
+    world.version("a", "The ceiling is low.")
     world.version("b", "A house.")
     world.index()
-    assert found(world, "car")[0] == "An automobile."
+    assert found(world, "cap")[0] == "The ceiling is low."
 
 
 def test_while_the_model_fails_words_are_sought_with_a_warning(world: World) -> None:
