@@ -1,10 +1,13 @@
 """Rule 4 with the matcher: what a change did not touch stays current (seed §3.4 iv, DESIGN §5)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from app.config import ModelsSettings
+from app.core.errors import Unavailable
 from app.core.states import Caveat, ClaimState, Severity, Status
 from app.flow.verify import Matcher
 from app.graph.catalog import Query
@@ -12,6 +15,11 @@ from app.graph.queries import verify as q
 from app.ports import Store
 from tests.builders import Cite, Said, World
 from tests.dumps import Graph
+from tests.fakes import WordEmbedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 R = TypeVar("R")
 
@@ -165,6 +173,72 @@ def test_answers_on_one_trace_share_a_verdict_and_each_claim_is_tied_to_its_own(
     assert {(row["trace_id"], row["idx"], row["against"]) for row in tied} == {
         (trace_id, 0, 1) for trace_id in traces
     }
+
+
+@dataclass
+class Model:
+    """An embedding model that counts the texts it was given, and may fail with a code."""
+
+    fails: str | None = None
+    texts: list[str] = field(default_factory=list)
+    metered: bool = True
+    configured: bool = True
+    name: str = "words-1"
+    dimensions: int = 16
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        self.texts += texts
+        if self.fails is not None:
+            raise Unavailable(self.fails, "the fake model fails")
+        return WordEmbedder().embed(texts)
+
+
+def test_a_model_ranks_once_and_a_second_check_embeds_nothing(matched: World) -> None:
+    model = Model()
+    matched.verifier = Matcher(matched.store, matched.clock, model)
+    answer_id = capped(matched)
+    change(matched, TERMS.replace("30 days", "14 days"))
+    assert matched.status(answer_id) is Status.CURRENT
+    assert "The cap is €2m." in model.texts
+    asked = len(model.texts)
+    for _ in range(3):
+        matched.check(answer_id)
+    assert len(model.texts) == asked
+    [claim] = matched.show(answer_id).claims
+    assert claim.verification is not None
+    assert claim.verification.model == "words-1"
+
+
+@pytest.mark.parametrize("code", ["MODEL_UNAVAILABLE", "MODEL_REFUSED"])
+def test_a_model_that_fails_leaves_the_claim_affected_and_is_asked_again(
+    matched: World, code: str, graph: Graph
+) -> None:
+    model = Model(fails=code)
+    matched.verifier = Matcher(matched.store, matched.clock, model)
+    answer_id = capped(matched)
+    change(matched, TERMS.replace("30 days", "14 days"))
+    [claim] = matched.show(answer_id).claims
+    assert (claim.state, claim.caveats) == (
+        ClaimState.AFFECTED,
+        (Caveat.VERIFICATION_UNAVAILABLE,),
+    )
+    assert graph.rows(KEPT, matched.tenant) == []
+    model.fails = None
+    matched.clock.advance(600)
+    matched.due()
+    matched.settle()
+    assert matched.status(answer_id) is Status.CURRENT
+
+
+def test_a_model_over_the_cap_of_the_day_is_not_called(matched: World) -> None:
+    model = Model()
+    caps = ModelsSettings(max_embeddings_per_day=0)
+    matched.verifier = Matcher(matched.store, matched.clock, model, caps)
+    answer_id = capped(matched)
+    change(matched, TERMS.replace("30 days", "14 days"))
+    [claim] = matched.show(answer_id).claims
+    assert claim.caveats == (Caveat.VERIFICATION_UNAVAILABLE,)
+    assert model.texts == []
 
 
 def test_another_matcher_version_asks_anew(
