@@ -314,6 +314,8 @@ def modality(claim: Said, said: Said, old: Said | None) -> Iterator[Reason]:
     stated, now = _mode(claim, claim) or before, _mode(said, claim)
     if stated and now and stated is not now and before is not now:
         yield Reason(ReasonKind.MODALITY, f"{stated.name.lower()} is now {now.name.lower()}")
+    elif _modes(old or claim) != _modes(said) and len(_modes(old or claim)) == len(_modes(said)):
+        yield Reason(ReasonKind.MODALITY, "what must be and what may be changed places")
     if (old or claim).wording.loose != said.wording.loose:
         yield Reason(ReasonKind.UNSURE, "it is not clear what is denied")
     told, has = claim.wording.quantifier, said.wording.quantifier
@@ -324,6 +326,10 @@ def modality(claim: Said, said: Said, old: Said | None) -> Iterator[Reason]:
         yield Reason(ReasonKind.MISSING, "all is not stated")
     elif told != has and has in ("some", "only") and old is not None and has != known:
         yield Reason(ReasonKind.CONDITION, f"it now holds for {has}")
+
+
+def _modes(said: Said) -> list[Mode]:
+    return sorted(mode for _, mode in said.wording.modes)
 
 
 def _mode(said: Said, claim: Said) -> Mode | None:

@@ -71,7 +71,8 @@ _PASSIVE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BOUND: Final = re.compile(
-    r" (?:more|less|fewer|later|earlier|sooner|longer|greater|higher|lower) than\b| exceed",
+    r" (?:more|less|fewer|later|earlier|sooner|longer|greater|higher|lower) than\b"
+    r"| exceed\w* (?:\S+ )?\W?\d",
     re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(
@@ -97,7 +98,7 @@ def wording(text: str, language: str = "en", taken: tuple[tuple[int, int], ...] 
     agent = _PASSIVE.search(text)
     return Wording(
         tuple(reader.words),
-        tuple(reader.modes.items()),
+        tuple(reader.modes),
         frozenset(name for name, said in CONDITIONS.items() if said.search(lowered)),
         next((kind for kind, said in QUANTIFIERS.items() if said.search(lowered)), ""),
         agent is not None,
@@ -160,7 +161,7 @@ class _Reader:
         self.denied: set[int] = set()
         self.loose = 0  # negations that reach no word of content: it is not up to you
         self.waiting = False
-        self.modes: dict[int, Mode] = {}
+        self.modes: list[tuple[int, Mode]] = []
         self._text, self._language = text, language
         self._taken = list(taken)
         self._negation = 0
@@ -208,8 +209,7 @@ class _Reader:
             self.waiting = self._negation > 0
         modal = lowered.removesuffix("n't")
         if modal in MODALS:
-            here = self.modes.get(self._clause, Mode.MAY)
-            self.modes[self._clause] = max(here, Mode(MODALS[modal]))
+            self.modes.append((self._clause, Mode(MODALS[modal])))
         if lowered == "unless":
             self._unless = True
 

@@ -176,6 +176,8 @@ UNPROVEN = [
     ("San Francisco, CA 94107", "San Francisco, CA 94110"),
     ("Your safety is up to you.", "Your safety is not up to you."),
     ("The limit is 10, the burst is 5.", "The limit is 5, the burst is 10."),
+    ("The users should not exceed the seats.", "The users should exceed the seats."),
+    ("You must not share it and may use it.", "You must not share it and must use it."),
     ("latest: 8u232", "latest: 8u241"),
     ("The 3x plan is here.", "The 4x plan is here."),
     ("Id 12ab is here.", "Id 12cd is here."),
