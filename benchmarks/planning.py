@@ -33,7 +33,7 @@ CREATE (s)-[:WINS {source_key: r.key, valid_from: $at, valid_to: 922337203685477
                    tx_from: $at}]->(v)
 CREATE (v)-[:HOLDS {start: 0, end: size(r.text)}]->(:Chunk {
   tenant: $tenant, source_key: r.key, text_sha256: r.id, scope_key: r.scope, text: r.text,
-  embedding: r.embedding, embedded_by: 'bench'})
+  embedding: r.embedding, vector: r.vector, embedded_by: 'bench'})
 """
 
 
@@ -82,14 +82,15 @@ def _build(stage: Stage, tenant: str, first: int, until: int, rng: random.Random
     embedder = _Drawn()
     for begin in range(first, until, _BATCH):
         texts = {f"c{n}": _text(n, rng) for n in range(begin, min(begin + _BATCH, until))}
-        vectors = embedder.embed(list(texts.values())).tolist()
+        vectors = embedder.embed(list(texts.values()))
         rows = [
             {
                 "id": name,
                 "key": source_key(tenant, name),
                 "text": text,
                 "scope": scope_key(tenant, name),
-                "embedding": vector,
+                "embedding": vector.tolist(),
+                "vector": vector.tobytes(),
             }
             for (name, text), vector in zip(texts.items(), vectors, strict=True)
         ]

@@ -70,7 +70,7 @@ class Graph:
 
         def shown(*parts: Any) -> str:
             cleaned = [_cleaned(part, left_out) for part in parts]
-            text = json.dumps(cleaned, sort_keys=True, ensure_ascii=False)
+            text = json.dumps(cleaned, sort_keys=True, ensure_ascii=False, default=repr)
             return _UUID.sub("*", text.replace(tenant, "T"))
 
         lines = []

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app.config import ModelsSettings
 from app.core.chunks import CHUNKER, chunks
@@ -21,6 +21,10 @@ from app.flow.ledger import Ledger
 from app.graph.queries import index as q
 from app.payloads.generate import Indexed, IndexStatus, Lag
 from app.ports import Clock, Embedder, Store, Tx
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _SOURCES: Final = 50
 _VERSIONS: Final = 20
@@ -189,7 +193,7 @@ class Indexer:
             done.versions += self.store.write(write)
             done.embedded += len(vectors)
 
-    def _vectors(self, pieces: Sequence["_Piece"]) -> dict[str, list[float]]:
+    def _vectors(self, pieces: Sequence["_Piece"]) -> dict[str, "NDArray[np.float32]"]:
         """Embed each content that the tenant has not embedded yet, by its digest."""
         texts = {piece.digest: piece.text for piece in pieces}
         known = self.store.read(
@@ -200,13 +204,11 @@ class Indexer:
         )
         new = sorted(texts.keys() - {row.text_sha256 for row in known})
         ledger = Ledger(self.store, self.clock, self.models, self.tenant)
-        vectors: dict[str, list[float]] = {}
+        vectors: dict[str, NDArray[np.float32]] = {}
         for first in range(0, len(new), _TEXTS):
             batch = new[first : first + _TEXTS]
             rows = ledger.embed(self.embedder, [texts[digest] for digest in batch])
-            vectors |= {
-                digest: row for digest, row in zip(batch, rows.tolist(), strict=True) if any(row)
-            }
+            vectors |= {digest: row for digest, row in zip(batch, rows, strict=True) if row.any()}
         return vectors
 
     def _write(
@@ -214,7 +216,7 @@ class Indexer:
         tx: Tx,
         versions: Sequence[q.Unchunked],
         pieces: Sequence["_Piece"],
-        vectors: dict[str, list[float]],
+        vectors: dict[str, "NDArray[np.float32]"],
         made_by: Sequence[str],
     ) -> int:
         """Tie versions to their chunks; one that another run made meanwhile is left out."""
@@ -227,7 +229,7 @@ class Indexer:
         )
         mine = {(row.source_key, row.tx) for row in rows}
         chunks = [
-            piece.row | {"embedding": vectors.get(piece.digest)}
+            piece.row | _embedding(vectors.get(piece.digest))
             for piece in pieces
             if (piece.row["source_key"], piece.row["tx"]) in mine
         ]
@@ -289,6 +291,13 @@ def _pieces(tenant: str, version: q.Unchunked) -> list[_Piece]:
         }
         pieces.append(_Piece(digest, text, row))
     return pieces
+
+
+def _embedding(vector: "NDArray[np.float32] | None") -> dict[str, object]:
+    """Return a vector for the index, and as the bytes that an exact ranking reads."""
+    if vector is None:
+        return {"embedding": None, "vector": None}
+    return {"embedding": vector.tolist(), "vector": vector.astype("<f4").tobytes()}
 
 
 def _made_by(model: str) -> str:

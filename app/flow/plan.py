@@ -4,9 +4,9 @@ Only what wins at the plan's instant is found: an index of chunks knows all that
 so the hits are filtered, and more are fetched until enough remain.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app.config import ModelsSettings
 from app.core.errors import InvalidInput, Problem, Unavailable
@@ -17,6 +17,10 @@ from app.flow.ledger import Ledger
 from app.graph.queries import plan as q
 from app.ports import Clock, Embedder, Store
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 MOST: Final = 12
 """Passages of a plan."""
 
@@ -24,6 +28,7 @@ _EACH: Final = 50
 _FETCHES: Final = (50, 200, 800, 3_200, 12_800)
 _NEAREST: Final = (200, 800, 3_200)
 _EXACT: Final = 2_000
+_PAGE: Final = 2_000
 _MODEL_FAILED: Final = frozenset({"MODEL_UNAVAILABLE", "MODEL_REFUSED"})
 
 
@@ -109,26 +114,49 @@ class Planner:
     def _by_meaning(self, asked: Asked) -> list[Place]:
         """Rank by nearness: exactly where there is little, else by the index that tenants share."""
         ledger = Ledger(self.store, self.clock, self.models, asked.tenant)
-        vector = ledger.embed(self.embedder, [asked.question])[0].tolist()
-        if not any(vector):
+        vector = ledger.embed(self.embedder, [asked.question])[0]
+        if not vector.any():
             return []
-        given: dict[str, object] = {
-            "vector": vector,
-            "embedded_by": self.embedder.name,
-            "at": asked.at,
-        }
+        if not asked.source_ids:
+            [held] = self.store.read(q.COUNT_CHUNKS, tenant=asked.tenant, most=_EXACT)
+            for fetch in _NEAREST if held.chunks == _EXACT else ():
+                near = self._nearest(asked, vector, fetch)
+                if len(near) >= _EACH:
+                    return near[:_EACH]
+        return _ranked(self._all_vectors(asked), vector)
+
+    def _nearest(self, asked: Asked, vector: "NDArray[np.float32]", fetch: int) -> list[Place]:
+        [near] = self.store.read(
+            q.FIND_VECTORS,
+            tenant=asked.tenant,
+            vector=vector.tolist(),
+            embedded_by=self.embedder.name,
+            fetch=fetch,
+            at=asked.at,
+        )
+        return _places(near.places)
+
+    def _all_vectors(self, asked: Asked) -> Iterator[q.Vectors]:
+        """Yield what wins in the sources that are named, or in all of the tenant, page by page."""
+        embedder = self.embedder.name
         if asked.source_ids:
-            given["source_keys"] = _keys(asked)
-            [exact] = self.store.read(q.RANK_SOURCES, most=_EACH, **given)
-            return _places(exact.places)
-        given["tenant"] = asked.tenant
-        [held] = self.store.read(q.COUNT_CHUNKS, tenant=asked.tenant, most=_EXACT)
-        for fetch in _NEAREST if held.chunks == _EXACT else ():
-            [near] = self.store.read(q.FIND_VECTORS, fetch=fetch, **given)
-            if len(near.places) >= _EACH:
-                return _places(near.places)[:_EACH]
-        [exact] = self.store.read(q.RANK_TENANT, most=_EACH, **given)
-        return _places(exact.places)
+            keys = _keys(asked)
+            yield from self.store.read(
+                q.RANK_SOURCES, source_keys=keys, embedded_by=embedder, at=asked.at
+            )
+            return
+        after: str | None = ""
+        while after is not None:
+            [page] = self.store.read(
+                q.RANK_TENANT,
+                tenant=asked.tenant,
+                after=after,
+                page=_PAGE,
+                embedded_by=embedder,
+                at=asked.at,
+            )
+            yield page
+            after = page.last
 
     def _passages(self, tenant: str, places: Sequence[Place]) -> tuple[Passage, ...]:
         rows = [
@@ -149,6 +177,20 @@ class Planner:
             Passage(nth, place.source_id, place.tx, place.start, place.end, found[place])
             for nth, place in enumerate(held, start=1)
         )
+
+
+def _ranked(pages: Iterable[q.Vectors], vector: "NDArray[np.float32]") -> list[Place]:
+    """Rank places exactly by nearness, a page at once; ties in the order of coordinates."""
+    import numpy as np  # noqa: PLC0415 — only where there is a model
+
+    best: list[tuple[float, Place]] = []
+    for page in pages:
+        if page.vectors:
+            rows = np.frombuffer(b"".join(page.vectors), dtype="<f4").reshape(-1, len(vector))
+            scores = np.round(rows @ vector, 5).tolist()
+            best += zip(scores, _places(page.places), strict=True)
+            best = sorted(best, key=lambda each: (-each[0], each[1]))[:_EACH]
+    return [place for _, place in best]
 
 
 def _keys(asked: Asked) -> list[str]:

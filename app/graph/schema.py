@@ -158,6 +158,7 @@ class Chunk(Tenanted):
     scope_key = StringProperty(required=True)
     text = StringProperty(required=True)
     embedding = ArrayProperty(FloatProperty())
+    vector = ArrayProperty()  # the embedding again, as bytes, which numpy reads as they are
     embedded_by = StringProperty()
 
 

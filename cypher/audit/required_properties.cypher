@@ -63,7 +63,9 @@ WITH node, label, CASE label
      'override_only', 'competes', 'observed_at', 'observed_from', 'recorded_at']
     + CASE WHEN node.ends THEN [] ELSE ['text_sha256', 'text'] END
     + CASE WHEN node.removal IS NULL THEN [] ELSE ['tombstoned_at'] END
-  WHEN 'Chunk' THEN ['source_key', 'text_sha256', 'scope_key', 'text']
+  WHEN 'Chunk' THEN
+    ['source_key', 'text_sha256', 'scope_key', 'text']
+    + CASE WHEN node.embedded_by IS NULL THEN [] ELSE ['embedding', 'vector'] END
   WHEN 'ChunkIndex' THEN ['failures', 'paused_until']
   WHEN 'Spend' THEN ['day', 'tokens', 'embeddings', 'cost_micros']
   WHEN 'Override' THEN

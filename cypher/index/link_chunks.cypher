@@ -16,6 +16,6 @@ CALL (r) {
     AND known.embedded_by = $embedded_by AND r.embedding IS NULL
   RETURN known LIMIT 1
 }
-WITH c, coalesce(r.embedding, known.embedding) AS embedding
+WITH c, coalesce(r.embedding, known.embedding) AS embedding, coalesce(r.vector, known.vector) AS vector
 WHERE embedding IS NOT NULL
-SET c.embedding = embedding, c.embedded_by = $embedded_by
+SET c.embedding = embedding, c.vector = vector, c.embedded_by = $embedded_by

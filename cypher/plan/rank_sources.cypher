@@ -1,7 +1,6 @@
-// Rank all chunks that the winning versions of some sources hold by nearness to a vector, exactly; the
-// nearest first.
-// params: source_keys, vector, embedded_by, most, at
-// columns: places
+// Read the vectors of all chunks that the winning versions of some sources hold; `last` is the last source.
+// params: source_keys, embedded_by, at
+// columns: last, places, vectors
 // access: read
 UNWIND $source_keys AS key
 CALL (key) {
@@ -12,7 +11,6 @@ CALL (key) {
   RETURN v
 }
 MATCH (v)-[h:HOLDS]->(c:Chunk)
-WHERE c.embedded_by = $embedded_by
-WITH v, h, vector.similarity.cosine(c.embedding, $vector) AS score
-WITH v, h, score ORDER BY score DESC, v.source_id, v.tx, h.start LIMIT $most
-RETURN collect([v.source_id, v.tx, h.start, h.end]) AS places
+WHERE c.embedded_by = $embedded_by AND c.vector IS NOT NULL
+RETURN max(v.source_id) AS last, collect([v.source_id, v.tx, h.start, h.end]) AS places,
+       collect(c.vector) AS vectors

@@ -22,6 +22,15 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
+class Vectors:
+    """Places as above, each with its vector as float32 in little-endian bytes."""
+
+    last: str | None
+    places: list[list[Any]]
+    vectors: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkCount:
     """How many chunks there are, up to what was asked."""
 
@@ -49,7 +58,7 @@ class KnownSource:
 FIND_WORDS = Query("plan/find_words", Hits)
 FIND_VECTORS = Query("plan/find_vectors", Places)
 COUNT_CHUNKS = Query("plan/count_chunks", ChunkCount)
-RANK_TENANT = Query("plan/rank_tenant", Places)
-RANK_SOURCES = Query("plan/rank_sources", Places)
+RANK_TENANT = Query("plan/rank_tenant", Vectors)
+RANK_SOURCES = Query("plan/rank_sources", Vectors)
 READ_PASSAGES = Query("plan/read_passages", PassageRow)
 READ_KNOWN_SOURCES = Query("plan/read_known_sources", KnownSource)
