@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from app.config import (
     LONGEST_RETRY_PAUSE,
     AnswersSettings,
+    ModelsSettings,
     Settings,
     WatchSettings,
     WorkerSettings,
@@ -66,6 +67,17 @@ def test_settings_in_their_unit() -> None:
         ("watch", "debounce_seconds", -1),
         ("watch", "debounce_seconds", 86_401),
         ("watch", "debounce", 60),
+        ("models", "embedding", "some"),
+        ("models", "generator", "gpt"),
+        ("models", "url", "ftp://models.example"),
+        ("models", "url", "https://user:secret@models.example"),
+        ("models", "attempts", 0),
+        ("models", "timeout_seconds", 0),
+        ("models", "max_tokens_per_day", -1),
+        ("models", "max_embeddings_per_day", -1),
+        ("models", "embedding_dimensions", 5000),
+        ("models", "max_answer_tokens", 1),
+        ("models", "input_price", -1),
         ("worker", "lease_seconds", 1),
         ("worker", "max_attempts", 0),
         ("worker", "tick_seconds", 0),
@@ -192,3 +204,50 @@ def test_no_secret_in_a_refusal(monkeypatch: pytest.MonkeyPatch, name: str, valu
         Settings()
     assert SECRET not in str(refused.value)
     assert SECRET not in repr(refused.value)
+
+
+def test_out_of_the_box_no_model_is_called_over_the_network() -> None:
+    models = Settings().models
+    assert (models.embedding, models.generator, models.url) == ("none", "extractive", None)
+    assert models.indexing
+    assert not ModelsSettings(generator="none").indexing
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"generator": "openai"},
+        {"generator": "openai", "url": "https://m.example"},
+        {"generator": "openai", "model": "m"},
+        {"embedding": "openai", "url": "https://m.example", "embedding_model": "m"},
+        {"embedding": "openai", "url": "https://m.example", "embedding_dimensions": 3},
+        {"embedding": "openai", "embedding_model": "m", "embedding_dimensions": 3},
+    ],
+)
+def test_an_endpoint_that_is_half_configured_is_refused(stated: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="needs models"):
+        ModelsSettings.model_validate(stated)
+
+
+def test_the_key_of_an_endpoint_comes_from_the_environment_and_is_shown_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TELHA_MODELS__API_KEY", SECRET)
+    settings = Settings()
+    assert settings.models.api_key is not None
+    assert settings.models.api_key.get_secret_value() == SECRET
+    assert SECRET not in f"{settings!r} {settings} {settings.model_dump_json()}"
+    monkeypatch.setenv("TELHA_MODELS__GENERATOR", "openai")
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+    assert SECRET not in str(refused.value)
+
+
+def test_what_tokens_cost_is_told_in_millionths() -> None:
+    models = ModelsSettings(input_price=2.5, output_price=10)
+    assert models.cost_micros(1_000, 100) == 3_500
+    assert ModelsSettings().cost_micros(1_000, 100) == 0
+
+
+def test_the_last_slash_of_an_address_is_not_part_of_it() -> None:
+    assert ModelsSettings(url="https://m.example/v1/").url == "https://m.example/v1"

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Vectors = dict[str, NDArray[np.float32]]
+
 _SOURCES: Final = 50
 _VERSIONS: Final = 20
-_TEXTS: Final = 256
+_TEXTS: Final = 128
+_SPARE: Final = 30.0
 _MARKED: Final = 1_000
 _NO_MODEL: Final = "none"
 _FIRST_REST: Final = 10 * SECOND
@@ -66,32 +69,55 @@ class Indexer:
         Where the embedding model fails or the cap is reached, texts are found by words meanwhile,
         their sources wait on, and ``failed`` says why.
         """
-        index = self._opened(anew=anew)
+        token = str(uuid.uuid4())
+        index = self._leased(token)
         done = _Counts()
-        failed: str | None = None
+        if not index.mine:
+            return self._told(done, busy=True)
+        try:
+            if index.made_by != self.made_by or anew:
+                self._mark_all(index)
+            failed = self._run(token, done, go_on, progress)
+            self._rested(index, failed)
+        finally:
+            self.store.write(lambda tx: tx.run(q.CLOSE_INDEX, tenant=self.tenant, token=token))
+        return self._told(done, failed=failed)
+
+    def _run(
+        self,
+        token: str,
+        done: "_Counts",
+        go_on: Callable[[], bool],
+        progress: Progress | None,
+    ) -> str | None:
         total = self.store.read(q.READ_LAG, tenant=self.tenant)[0].sources
-        while failed is None and go_on():
+        while go_on():
             page = self.store.read(q.READ_WAITING, tenant=self.tenant, page=_SOURCES)
             if not page:
                 break
-            failed = self._index(page, done)
+            self._leased(token)
+            if (failed := self._index(page, token, done)) is not None:
+                return failed
             done.sources += len(page)
             if progress is not None:
                 progress(done.sources, max(total, done.sources))
-        self._closed(index, failed)
-        waiting = self.store.read(q.READ_LAG, tenant=self.tenant)[0].sources
+        return None
+
+    def _told(self, done: "_Counts", *, failed: str | None = None, busy: bool = False) -> Indexed:
         return Indexed(
             versions=done.versions,
             embedded=done.embedded,
             dropped=done.dropped,
-            waiting=waiting,
+            waiting=self.store.read(q.READ_LAG, tenant=self.tenant)[0].sources,
             failed=failed,
+            busy=busy,
         )
 
-    def rests(self) -> bool:
-        """Tell whether the model failed a moment ago, so that a run would fail again."""
+    def wanted(self) -> bool:
+        """Tell whether a run has something to do, and no model failed a moment ago."""
         [row] = self.store.read(q.READ_LAG, tenant=self.tenant)
-        return (row.paused_until or 0) > self.real.now()
+        behind = row.sources > 0 or row.made_by != self.made_by
+        return behind and (row.paused_until or 0) <= self.real.now()
 
     def status(self) -> IndexStatus:
         """Return how the index stands, all that waits counted."""
@@ -117,16 +143,27 @@ class Indexer:
         stale = row.made_by != self.made_by
         return Lag(sources=row.sources, oldest=oldest, stale=stale)
 
-    def _opened(self, *, anew: bool) -> q.IndexRow:
-        """Open the index; where it was made otherwise, or is new, let every source wait."""
-        token = str(uuid.uuid4())
-        [row] = self.store.write(lambda tx: tx.run(q.OPEN_INDEX, tenant=self.tenant, token=token))
-        if row.made_by != self.made_by or anew:
-            after: str | None = ""
-            while after is not None:
-                after = self._marked(after)
-            self._noted(row.failures, row.paused_until)
+    def _leased(self, token: str) -> q.IndexRow:
+        """Lease the index, or renew the lease, for longer than a call of the model may take."""
+        now = self.real.now()
+        longest = self.models.attempts * self.models.timeout_seconds + _SPARE
+        [row] = self.store.write(
+            lambda tx: tx.run(
+                q.OPEN_INDEX,
+                tenant=self.tenant,
+                token=token,
+                now=now,
+                until=now + int(longest * SECOND),
+            )
+        )
         return row
+
+    def _mark_all(self, index: q.IndexRow) -> None:
+        """Let every source wait: the index is new, or its chunks were made otherwise."""
+        after: str | None = ""
+        while after is not None:
+            after = self._marked(after)
+        self._noted(index.failures, index.paused_until)
 
     def _marked(self, after: str) -> str | None:
         [last] = self.store.write(
@@ -134,7 +171,8 @@ class Indexer:
         )
         return last.source_id
 
-    def _closed(self, index: q.IndexRow, failed: str | None) -> None:
+    def _rested(self, index: q.IndexRow, failed: str | None) -> None:
+        """Rest after a failure, twice as long each time; forget failures after a success."""
         if failed is not None:
             rest = min(_FIRST_REST << min(index.failures, 6), _LONGEST_REST)
             self._noted(index.failures + 1, self.real.now() + rest)
@@ -153,47 +191,52 @@ class Indexer:
 
         self.store.write(work)
 
-    def _index(self, page: Sequence[q.WaitingSource], done: "_Counts") -> str | None:
+    def _index(self, page: Sequence[q.WaitingSource], token: str, done: "_Counts") -> str | None:
         """Index a page of sources whose seqs were read before anything else of them."""
         rows = [
             {"source_key": source.source_key, "tiles_seq": source.tiles_seq}
             for source in sorted(page, key=lambda each: each.source_key)
         ]
         keys = [source.source_key for source in sorted(page, key=lambda each: each.source_key)]
-        failed = self._cut(keys, done)
+        failed = self._cut(keys, token, done)
         self._drop_lost(keys, done)
         if failed is None:
             token = str(uuid.uuid4())
             self.store.write(lambda tx: tx.run(q.CLEAR_WAITING, rows=rows, token=token))
         return failed
 
-    def _cut(self, keys: Sequence[str], done: "_Counts") -> str | None:
+    def _cut(self, keys: Sequence[str], token: str, done: "_Counts") -> str | None:
         """Cut and embed what is to be; where no model answers, cut it to be found by words."""
         try:
-            self._make(keys, (self.made_by,), done, embed=self.embedder.configured)
+            embed = partial(self._vectors, token=token) if self.embedder.configured else None
+            self._make(keys, (self.made_by,), done, embed)
         except (Unavailable, LimitReached) as refused:
             if refused.code not in _MODEL_FAILED:
                 raise
-            self._make(keys, (_made_by(_NO_MODEL), self.made_by), done, embed=False)
+            self._make(keys, (_made_by(_NO_MODEL), self.made_by), done)
             return refused.code
         return None
 
     def _make(
-        self, keys: Sequence[str], made_by: Sequence[str], done: "_Counts", *, embed: bool
+        self,
+        keys: Sequence[str],
+        made_by: Sequence[str],
+        done: "_Counts",
+        embed: "Callable[[Sequence[_Piece]], Vectors] | None" = None,
     ) -> None:
         """Make chunks by the first of ``made_by``, for versions that have them by none of these."""
         while versions := self.store.read(
             q.READ_UNCHUNKED, source_keys=keys, made_by=made_by, page=_VERSIONS
         ):
             pieces = [piece for version in versions for piece in _pieces(self.tenant, version)]
-            vectors = self._vectors(pieces) if embed else {}
+            vectors: Vectors = embed(pieces) if embed else {}
             write = partial(
                 self._write, versions=versions, pieces=pieces, vectors=vectors, made_by=made_by
             )
             done.versions += self.store.write(write)
             done.embedded += len(vectors)
 
-    def _vectors(self, pieces: Sequence["_Piece"]) -> dict[str, "NDArray[np.float32]"]:
+    def _vectors(self, pieces: Sequence["_Piece"], *, token: str) -> "Vectors":
         """Embed each content that the tenant has not embedded yet, by its digest."""
         texts = {piece.digest: piece.text for piece in pieces}
         known = self.store.read(
@@ -204,9 +247,10 @@ class Indexer:
         )
         new = sorted(texts.keys() - {row.text_sha256 for row in known})
         ledger = Ledger(self.store, self.clock, self.models, self.tenant)
-        vectors: dict[str, NDArray[np.float32]] = {}
+        vectors: Vectors = {}
         for first in range(0, len(new), _TEXTS):
             batch = new[first : first + _TEXTS]
+            self._leased(token)
             rows = ledger.embed(self.embedder, [texts[digest] for digest in batch])
             vectors |= {digest: row for digest, row in zip(batch, rows, strict=True) if row.any()}
         return vectors
@@ -216,7 +260,7 @@ class Indexer:
         tx: Tx,
         versions: Sequence[q.Unchunked],
         pieces: Sequence["_Piece"],
-        vectors: dict[str, "NDArray[np.float32]"],
+        vectors: "Vectors",
         made_by: Sequence[str],
     ) -> int:
         """Tie versions to their chunks; one that another run made meanwhile is left out."""

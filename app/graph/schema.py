@@ -169,6 +169,8 @@ class ChunkIndex(StructuredNode):
     made_by = StringProperty()
     failures = IntegerProperty()
     paused_until = IntegerProperty()
+    lease_token = StringProperty()
+    leased_until = IntegerProperty()
     locked_by = StringProperty()
 
 

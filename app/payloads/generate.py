@@ -109,13 +109,17 @@ class Retrieved(Payload):
 
 
 class Indexed(Payload):
-    """What one run did: versions cut, texts embedded, versions dropped; what still waits."""
+    """What one run did: versions cut, texts embedded, versions dropped; what still waits.
+
+    ``busy``: another run is at it, and this one did nothing.
+    """
 
     versions: int
     embedded: int
     dropped: int
     waiting: int
     failed: str | None = None
+    busy: bool = False
 
 
 class IndexStatus(Payload):

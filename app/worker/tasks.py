@@ -170,13 +170,13 @@ def _index_chunks(stack: Stack, payload: RelayIn) -> None:
         return
     taken(stack.settings, _INDEX, payload.tenant)
     indexer = stack.maker().indexer(payload.tenant)
-    if indexer.rests():
+    if not indexer.wanted():
         return
     until = time.monotonic() + _INDEX_SLICE
     told = indexer.run(go_on=lambda: time.monotonic() < until)
     if told.versions or told.dropped or told.failed:
         _log.info("indexed", tenant=payload.tenant, **told.model_dump())
-    if told.waiting and told.failed is None:
+    if told.waiting and told.failed is None and not told.busy:
         send_wake(stack.settings, _INDEX, payload.tenant)
 
 

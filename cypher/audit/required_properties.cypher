@@ -66,7 +66,7 @@ WITH node, label, CASE label
   WHEN 'Chunk' THEN
     ['source_key', 'text_sha256', 'scope_key', 'text']
     + CASE WHEN node.embedded_by IS NULL THEN [] ELSE ['embedding', 'vector'] END
-  WHEN 'ChunkIndex' THEN ['failures', 'paused_until']
+  WHEN 'ChunkIndex' THEN ['failures', 'paused_until', 'leased_until']
   WHEN 'Spend' THEN ['day', 'tokens', 'embeddings', 'cost_micros']
   WHEN 'Override' THEN
     ['override_id', 'source_key', 'tx', 'bound_tx', 'valid_from', 'valid_to', 'recorded_at']

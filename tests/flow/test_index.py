@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from tests.builders import CAP, NOON, World
 from tests.dumps import Graph
 from tests.fakes import Broken, FailingStore, PausedStore, WordEmbedder
 from tests.flow.conftest import Stores
+
+if TYPE_CHECKING:
+    from app.payloads.generate import Indexed
 
 HELD = """
 MATCH (v:SourceVersion)-[h:HOLDS]->(c:Chunk) WHERE v.tenant = $tenant AND v.source_key > ''
@@ -169,7 +173,9 @@ def test_runs_at_once_are_one(
     for nth in range(30):
         world.version(f"s{nth}", f"The number is {nth}.")
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: world.on(stores()).index(), range(4)))
+        told = list(pool.map(lambda _: world.on(stores()).index(), range(4)))
+    assert [each.busy for each in told].count(False) >= 1
+    assert sorted(embedding.embedded) == sorted({f"The number is {nth}." for nth in range(30)})
     assert [text for _, _, text in sorted(held(graph, world), key=lambda row: int(row[0][1:]))] == [
         f"The number is {nth}." for nth in range(30)
     ]
@@ -186,16 +192,17 @@ def test_while_the_model_fails_texts_are_found_by_words_and_wait(
     assert (told.failed, told.waiting, told.versions) == (code, 1, 1)
     assert held(graph, world)
     assert world.asked().claims[0].text == "The cap is €2m."
-    assert world.indexer().rests()
+    assert not world.indexer().wanted()
     assert world.index().failed == code
 
     embedding.fails = None
     world.real.advance(3600)
-    assert not world.indexer().rests()
+    assert world.indexer().wanted()
     told = world.index()
     assert (told.failed, told.waiting, told.embedded) == (None, 0, 1)
     assert [row["embedded"] for row in graph.rows(HELD, world.tenant)] == [True]
     assert world.indexer().status().failures == 0
+    assert not world.indexer().wanted()
 
 
 def test_a_store_that_fails_is_no_failing_model(world: World, embedding: WordEmbedder) -> None:
@@ -248,6 +255,29 @@ def test_an_end_and_an_empty_text_have_no_chunks(world: World, graph: Graph) -> 
     world.index()
     assert [source for source, _, _ in held(graph, world)] == ["sky"]
     assert world.indexer().lag().sources == 0
+
+
+def test_while_another_has_the_lease_a_run_does_nothing(world: World, graph: Graph) -> None:
+    world.version("cap", CAP)
+    inner: list[Indexed] = []
+
+    def go_on() -> bool:
+        if not inner:
+            inner.append(world.index())
+        return True
+
+    assert world.index(go_on=go_on).versions == 1
+    assert [(each.busy, each.versions, each.waiting) for each in inner] == [(True, 0, 1)]
+    graph.rows(
+        "MATCH (x:ChunkIndex {tenant: $tenant})"
+        " SET x.lease_token = 'dead', x.leased_until = $until",
+        world.tenant,
+        until=world.real.now() + 60 * SECOND,
+    )
+    world.version("sky", "The sky is blue.")
+    assert world.index().busy
+    world.real.advance(61)
+    assert world.index().versions == 1
 
 
 def test_progress_is_told(world: World) -> None:

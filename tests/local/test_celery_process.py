@@ -1,4 +1,4 @@
-"""What the embedded stack's workers are told: its servers, and settings unless others are stated."""
+"""What workers of an embedded stack are told: its servers; settings unless others are stated."""
 
 from pathlib import Path
 from typing import Final

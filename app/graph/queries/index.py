@@ -9,11 +9,15 @@ from app.graph.rows import Nothing
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """By what a tenant's chunks were made; after ``failures`` it rests until ``paused_until``."""
+    """By what a tenant's chunks were made; after ``failures`` it rests until ``paused_until``.
+
+    ``mine`` tells whether the caller has the lease.
+    """
 
     made_by: str | None
     failures: int
     paused_until: int
+    mine: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class WaitingCount:
 
 INDEX_TENANTS = Query("index/read_tenants", TenantRow)
 OPEN_INDEX = Query("index/open_index", IndexRow)
+CLOSE_INDEX = Query("index/close_index", Nothing)
 NOTE_INDEX = Query("index/note_index", Nothing)
 MARK_SOURCES = Query("index/mark_sources", MarkedUpTo)
 READ_WAITING = Query("index/read_waiting", WaitingSource)

@@ -29,6 +29,8 @@ def run(
         with _progress_bar() as progress:
             done = on.stack.maker().indexer(on.tenant).run(anew=anew, progress=progress)
         on.show(done, _ran)
+        if done.busy and not as_json:
+            warn("another run is at it")
         if done.failed is not None and not as_json:
             warn(f"found by words alone meanwhile: {done.failed}")
 
