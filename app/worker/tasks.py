@@ -134,9 +134,9 @@ def _dispatch_changes(stack: Stack, payload: RelayIn) -> None:
         told = change.dispatch_changes(stack.store, stack.clock, payload.tenant, settings=settings)
         if told.jobs > 1:
             stack.wake.jobs(payload.tenant)
+    drain(stack, payload.tenant)
     if stack.settings.models.indexing:
         send_wake(stack.settings, _INDEX, payload.tenant)
-    drain(stack, payload.tenant)
 
 
 def _generate_answer(stack: Stack, payload: AnswerTaskIn) -> None:
