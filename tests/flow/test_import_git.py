@@ -309,6 +309,19 @@ def test_what_is_no_text_ends_what_stood_and_is_told(
     assert list_versions(world.store, world.tenant, "b.md") == []
 
 
+def test_what_never_was_text_has_nothing_to_end(world: World, repo: Repo) -> None:
+    repo.write("a.md", "kept")
+    repo.write("b.md", b"a\0b")
+    repo.commit()
+    repo.write("b.md", b"a\0c")
+    repo.commit()
+    repo.git("rm", "--quiet", "b.md")
+    repo.commit()
+    done = imported(world, repo)
+    assert [each.why for each in done.skipped] == ["is binary", "is binary"]
+    assert list_versions(world.store, world.tenant, "b.md") == []
+
+
 def test_a_link_is_no_file(world: World, repo: Repo) -> None:
     repo.write("a.md", "one")
     (repo.path / "link.md").symlink_to("a.md")
