@@ -7,7 +7,7 @@ from celery.beat import PersistentScheduler, ScheduleEntry
 
 from app.worker import signs
 from app.worker.consumer import steady
-from app.worker.wakes import RELAY_QUEUE, client_of, has_room
+from app.worker.wakes import WAKE_QUEUES, client_of, has_room
 
 
 class Scheduler(PersistentScheduler):
@@ -23,6 +23,7 @@ class Scheduler(PersistentScheduler):
     ) -> Any:
         """Send an entry. A tick left out is not made up for: the next one does the same."""
         signs.leave(client_of(producer.channel), signs.BEAT)
-        if (entry.options or {}).get("queue") == RELAY_QUEUE and not has_room(producer.channel):
+        queue = (entry.options or {}).get("queue")
+        if queue in WAKE_QUEUES and not has_room(producer.channel, queue):
             return None
         return super().apply_async(entry, producer=producer, advance=advance, **options)

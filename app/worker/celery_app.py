@@ -11,7 +11,7 @@ from app.config import LONGEST_RETRY_PAUSE, Settings
 from app.core.errors import TelhaError, Unavailable
 from app.wiring import open_stack
 from app.worker import logs, process
-from app.worker.wakes import QUEUE, RELAY_QUEUE
+from app.worker.wakes import INDEX_QUEUE, QUEUE, RELAY_QUEUE
 
 _TASKS: Final = "app.worker.tasks"
 _MOST_RETRIES_HELD: Final = 500
@@ -32,7 +32,7 @@ def make_app(settings: Settings) -> Celery:
         worker_prefetch_multiplier=1,
         worker_eta_task_limit=_MOST_RETRIES_HELD,
         task_default_queue=QUEUE,
-        task_queues=[Queue(QUEUE), Queue(RELAY_QUEUE)],
+        task_queues=[Queue(QUEUE), Queue(RELAY_QUEUE), Queue(INDEX_QUEUE)],
         task_default_delivery_mode="persistent",
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
@@ -69,7 +69,7 @@ def schedule(settings: Settings) -> dict[str, dict[str, object]]:
             "schedule": seconds,
             "args": [{}],
             "options": {
-                "queue": RELAY_QUEUE,
+                "queue": INDEX_QUEUE if task == "telha.index_chunks" else RELAY_QUEUE,
                 "expires": max(2 * seconds, LONGEST_RETRY_PAUSE),
             },
         }

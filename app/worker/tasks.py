@@ -22,7 +22,7 @@ from app.payloads.trace import TraceIn
 from app.wiring import Stack
 from app.worker.drain import drain
 from app.worker.run import Parking, run
-from app.worker.wakes import send_wake, taken
+from app.worker.wakes import INDEX_QUEUE, send_wake, taken
 
 _CHECK: Final = "telha.check_answer"
 _DISPATCH: Final = "telha.dispatch_changes"
@@ -136,7 +136,7 @@ def _dispatch_changes(stack: Stack, payload: RelayIn) -> None:
             stack.wake.jobs(payload.tenant)
     drain(stack, payload.tenant)
     if stack.settings.models.indexing:
-        send_wake(stack.settings, _INDEX, payload.tenant)
+        send_wake(stack.settings, _INDEX, payload.tenant, INDEX_QUEUE)
 
 
 def _generate_answer(stack: Stack, payload: AnswerTaskIn) -> None:
@@ -166,7 +166,7 @@ def _index_chunks(stack: Stack, payload: RelayIn) -> None:
         return
     if payload.tenant is None:
         for tenant in index.tenants_waiting(stack.store):
-            send_wake(stack.settings, _INDEX, tenant)
+            send_wake(stack.settings, _INDEX, tenant, INDEX_QUEUE)
         return
     taken(stack.settings, _INDEX, payload.tenant)
     indexer = stack.maker().indexer(payload.tenant)
@@ -177,7 +177,7 @@ def _index_chunks(stack: Stack, payload: RelayIn) -> None:
     if told.versions or told.dropped or told.failed:
         _log.info("indexed", tenant=payload.tenant, **told.model_dump())
     if told.waiting and told.failed is None and not told.busy:
-        send_wake(stack.settings, _INDEX, payload.tenant)
+        send_wake(stack.settings, _INDEX, payload.tenant, INDEX_QUEUE)
 
 
 def _check_due(stack: Stack, payload: RelayIn) -> None:

@@ -17,6 +17,9 @@ from redis.exceptions import RedisError
 from app.config import Settings
 
 RELAY_QUEUE: Final = "telha.relay"
+INDEX_QUEUE: Final = "telha.index"
+"""Indexing has a queue of its own: workers serve queues in turn, so it holds up no check."""
+WAKE_QUEUES: Final = frozenset({RELAY_QUEUE, INDEX_QUEUE})
 QUEUE: Final = "telha"
 BROKER_ERRORS: Final = (OperationalError, OSError, RedisError)
 _WAKE_LIVES: Final = 30
@@ -27,18 +30,18 @@ _log = structlog.get_logger(__name__)
 _silent_until: dict[str, float] = {}
 
 
-def send_wake(settings: Settings, name: str, tenant: str) -> None:
+def send_wake(settings: Settings, name: str, tenant: str, queue: str = RELAY_QUEUE) -> None:
     """Wake a worker for one tenant, unless one such wake-up waits. May be lost, never raises."""
     url = _url(settings)
     if url is None or time.monotonic() < _silent_until.get(url, 0):
         return
     try:
         with sender(url).producer_or_acquire() as producer:
-            if _is_first(producer.channel, name, tenant):
+            if _is_first(producer.channel, name, tenant, queue):
                 sender(url).send_task(
                     name,
                     args=[{"tenant": tenant}],
-                    queue=RELAY_QUEUE,
+                    queue=queue,
                     producer=producer,
                     retry=False,
                     expires=_WAKE_LIVES,
@@ -62,10 +65,10 @@ def taken(settings: Settings, name: str, tenant: str) -> None:
         _log.warning("mark_left", task=name, tenant=tenant, why=type(refused).__name__)
 
 
-def has_room(channel: Any) -> bool:
-    """Whether the wake-up queue takes more: where no worker takes any, it must not grow."""
+def has_room(channel: Any, queue: str = RELAY_QUEUE) -> bool:
+    """Whether a wake-up queue takes more: where no worker takes any, it must not grow."""
     client = client_of(channel)
-    return client is None or client.llen(RELAY_QUEUE) < _MOST_WAITING
+    return client is None or client.llen(queue) < _MOST_WAITING
 
 
 def client_of(channel: Any) -> Any:
@@ -91,13 +94,13 @@ def sender(url: str) -> Celery:
     return app
 
 
-def _is_first(channel: Any, name: str, tenant: str) -> bool:
+def _is_first(channel: Any, name: str, tenant: str, queue: str) -> bool:
     client = client_of(channel)
     if client is None:
         return True
     pipe = client.pipeline(transaction=False)
     pipe.set(_mark(name, tenant), b"", nx=True, ex=_MARK_LIVES)
-    pipe.llen(RELAY_QUEUE)
+    pipe.llen(queue)
     marked, waiting = pipe.execute()
     return bool(marked) and waiting < _MOST_WAITING
 

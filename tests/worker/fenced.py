@@ -28,7 +28,13 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 _TENANT_LISTS: Final = frozenset(
-    {"change/read_tenants", "job/read_tenants", "emit/read_tenants", "watch/read_tenants"}
+    {
+        "change/read_tenants",
+        "job/read_tenants",
+        "emit/read_tenants",
+        "watch/read_tenants",
+        "index/read_tenants",
+    }
 )
 
 

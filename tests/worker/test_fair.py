@@ -42,6 +42,21 @@ def test_a_backlog_of_one_tenant_does_not_hold_up_another(own_rig: Rig) -> None:
     busy.settle(60)
 
 
+def test_a_backlog_of_indexing_holds_up_no_check(own_rig: Rig) -> None:
+    rig = own_rig
+    answer = rig.rests_on("cap")
+    for _ in range(100):
+        rig.other().world.version("terms", "Refunds are paid within 30 days. " * 400)
+    rig.fleet.worker()
+    rig.send("telha.index_chunks", tenant=None)
+    wait_for(lambda: rig.broker.llen("telha.index") > 50 or None, 20, "a backlog")
+    since = time.monotonic()
+    rig.contradict("cap")
+    wait_for(partial(_is_stale, rig, answer), 20, "stale")
+    assert time.monotonic() - since < within(3)
+    assert rig.broker.llen("telha.index") > 10
+
+
 def _is_stale(rig: Rig, answer: str) -> bool | None:
     return rig.world.status(answer) is Status.STALE or None
 

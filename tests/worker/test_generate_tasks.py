@@ -14,6 +14,7 @@ from app.models import choose
 from app.wiring import Stack
 from app.worker import run, tasks
 from app.worker.celery_app import app
+from app.worker.wakes import INDEX_QUEUE
 from tests.builders import CAP, World
 from tests.dumps import Graph
 from tests.fakes import FixedGenerator, WordEmbedder
@@ -46,7 +47,12 @@ def graph(driver: Driver) -> Graph:
 def woken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Who was woken for what."""
     told: list[tuple[str, str]] = []
-    monkeypatch.setattr(tasks, "send_wake", lambda _, name, tenant: told.append((name, tenant)))
+
+    def wake(_: Settings, name: str, tenant: str, queue: str) -> None:
+        assert queue == INDEX_QUEUE
+        told.append((name, tenant))
+
+    monkeypatch.setattr(tasks, "send_wake", wake)
     return told
 
 

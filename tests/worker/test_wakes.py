@@ -20,7 +20,7 @@ from app.worker.celery_app import app as product
 from app.worker.celery_app import make_app
 from app.worker.consumer import Consumer, steady
 from app.worker.send import CeleryWake, send_task
-from app.worker.wakes import RELAY_QUEUE, send_wake, sender, taken
+from app.worker.wakes import INDEX_QUEUE, RELAY_QUEUE, send_wake, sender, taken
 
 CHECK = "telha.check_answer"
 DEAD = "redis://127.0.0.1:1/0"
@@ -88,7 +88,9 @@ def test_beat_leaves_out_ticks_that_nobody_takes_but_not_the_tasks_of_others(
     monkeypatch.setattr(wakes, "_MOST_WAITING", 5)
     beat = Scheduler(make_app(settings), schedule_filename=str(tmp_path / "schedule"))
     ticks = {name: entry["options"] for name, entry in product.conf.beat_schedule.items()}
-    assert {options["queue"] for options in ticks.values()} == {RELAY_QUEUE}
+    queues = {name: options.get("queue") for name, options in ticks.items()}
+    assert queues.pop("telha.index_chunks") == INDEX_QUEUE
+    assert set(queues.values()) == {RELAY_QUEUE}
     for name, options in [*ticks.items(), ("other.task", None)]:
         entry = ScheduleEntry(
             name, name, schedule=schedule(1), args=({},), options=options, app=product
@@ -96,6 +98,7 @@ def test_beat_leaves_out_ticks_that_nobody_takes_but_not_the_tasks_of_others(
         for _ in range(4):
             beat.apply_async(entry, producer=beat.producer)
     assert waiting(broker) == 5
+    assert broker.llen(INDEX_QUEUE) == 4
     assert broker.llen("telha") == 4
     beat.close()
 
