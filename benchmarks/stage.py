@@ -31,6 +31,7 @@ from benchmarks.corpus import Size
 HOME: Final = Path(__file__).parent.parent / ".telha-bench"
 _BUILT: Final = HOME / "built"
 MEMORY: Final = Memory("3g", "3g", "2g")
+_CLAIM: Final = "The limit is 0."  # what every later version denies, so that each check appends one
 
 
 @dataclass
@@ -85,7 +86,7 @@ class Stage:
             "draft": "As cited.",
             "timeBasis": {"txTime": self.clock.now()},
             "claims": [
-                {"idx": idx, "text": "It is.", "verdict": "supported", "evidence": evidence}
+                {"idx": idx, "text": _CLAIM, "verdict": "supported", "evidence": evidence}
                 for idx in range(claims)
             ],
         }
