@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Vectors = dict[str, NDArray[np.float32]]
 
-_SOURCES: Final = 50
+_SOURCES: Final = 5  # a worker's slice ends between pages, and checks wait for it
 _VERSIONS: Final = 20
 _TEXTS: Final = 128
 _SPARE: Final = 30.0
