@@ -15,94 +15,12 @@ from neomodel import (
     RelationshipTo,
     StringProperty,
     StructuredNode,
-    StructuredRel,
 )
 
+from app.graph.bookkeeping import Clock, MigrationLock, Request, Spend, Tenant, Tenanted
+from app.graph.relationships import AtClaim, Cites, Found, Holds, Numbered, Wins, Won
 
-class Wins(StructuredRel):
-    """A tile of the source's valid time: who wins from ``valid_from`` to ``valid_to`` (µs)."""
-
-    source_key = StringProperty(required=True)
-    valid_from = IntegerProperty(required=True)
-    valid_to = IntegerProperty(required=True)
-    tx_from = IntegerProperty(required=True)
-
-
-class Won(StructuredRel):
-    """A tile that was replaced; known from ``tx_from`` to ``tx_to`` (µs)."""
-
-    source_key = StringProperty(required=True)
-    valid_from = IntegerProperty(required=True)
-    valid_to = IntegerProperty(required=True)
-    tx_from = IntegerProperty(required=True)
-    tx_to = IntegerProperty(required=True)
-
-
-class Cites(StructuredRel):
-    """Where a claim's evidence stands in the version's text, in code points."""
-
-    start = IntegerProperty(required=True)
-    end = IntegerProperty(required=True)
-    quote_sha256 = StringProperty()
-
-
-class Holds(StructuredRel):
-    """Where a chunk stands in the version's text, in code points."""
-
-    start = IntegerProperty(required=True)
-    end = IntegerProperty(required=True)
-
-
-class Numbered(StructuredRel):
-    """The place of a watched node in the answer's list of seqs."""
-
-    idx = IntegerProperty(required=True)
-
-
-class AtClaim(StructuredRel):
-    """The claim whose citation was displaced."""
-
-    idx = IntegerProperty(required=True)
-
-
-class Found(StructuredRel):
-    """Where a citation's text stands in the version that it was judged against."""
-
-    cited_tx = IntegerProperty()
-    cited_start = IntegerProperty()
-    cited_end = IntegerProperty()
-    start = IntegerProperty()
-    end = IntegerProperty()
-
-
-class Tenanted(StructuredNode):
-    """What belongs to a tenant."""
-
-    __abstract_node__ = True
-
-    tenant = StringProperty(required=True)
-
-
-class Tenant(StructuredNode):
-    """The counter that holds a tenant's cap of saved answers (seed §8)."""
-
-    tenant = StringProperty(unique_index=True)
-    answers_live = IntegerProperty()
-    locked_by = StringProperty()
-
-
-class Clock(StructuredNode):
-    """The settable clock of a local or test stack; its one node has the tenant ``*``."""
-
-    tenant = StringProperty(unique_index=True)
-    offset_us = IntegerProperty()
-
-
-class MigrationLock(StructuredNode):
-    """What a migration holds while it runs; its one node has the tenant ``*``."""
-
-    tenant = StringProperty(unique_index=True)
-    locked_by = StringProperty()
+__all__ = ["Clock", "MigrationLock", "Request", "Spend", "Tenant", "node_classes"]
 
 
 class Source(Tenanted):
@@ -171,16 +89,6 @@ class ChunkIndex(StructuredNode):
     paused_until = IntegerProperty()
     lease_token = StringProperty()
     leased_until = IntegerProperty()
-    locked_by = StringProperty()
-
-
-class Spend(Tenanted):
-    """What a tenant's models used in a day (UTC), with what is reserved for calls under way."""
-
-    day = IntegerProperty(required=True)
-    tokens = IntegerProperty()
-    embeddings = IntegerProperty()
-    cost_micros = IntegerProperty()
     locked_by = StringProperty()
 
 
@@ -442,16 +350,6 @@ class Refresh(Tenanted):
     refresh_of = RelationshipTo("SavedAnswer", "OF")
 
 
-class Request(Tenanted):
-    """A call that took effect, so that its repetition is answered and not done."""
-
-    operation = StringProperty(required=True)
-    request_id = StringProperty(required=True)
-    digest = StringProperty()
-    result_json = StringProperty()
-    recorded_at = IntegerProperty()
-
-
 class AuditEvent(Tenanted):
     """What was done, by whom and with what outcome; never changed."""
 
@@ -469,7 +367,7 @@ class AuditEvent(Tenanted):
 
 
 def node_classes() -> tuple[type[StructuredNode], ...]:
-    """Return every class of this module that stands for a label."""
+    """Return every class that stands for a label, those that stand alone among them."""
     return tuple(
         found
         for found in vars(sys.modules[__name__]).values()

@@ -1,11 +1,10 @@
 """Every property that can hold text of people is registered (answer_gdpr_erasure_row)."""
 
-import inspect
 import re
 from pathlib import Path
 
 import pytest
-from neomodel import StringProperty, StructuredNode
+from neomodel import StringProperty
 
 from app.graph import schema
 
@@ -28,9 +27,7 @@ def registered() -> set[tuple[str, str]]:
 def text_properties() -> set[tuple[str, str]]:
     return {
         (node.__label__, name)
-        for _, node in inspect.getmembers(schema, inspect.isclass)
-        if issubclass(node, StructuredNode) and hasattr(node, "__label__")
-        if node.__module__ == schema.__name__
+        for node in schema.node_classes()
         for name, declared in node.defined_properties(aliases=False, rels=False).items()
         if isinstance(declared, StringProperty)
     }
