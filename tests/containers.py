@@ -82,7 +82,7 @@ def _start(state: Path) -> tuple[str, str]:
     # The reaper would take the container from the other processes once this one ends.
     testcontainers_config.ryuk_disabled = True
     testcontainers_config.max_tries = 600  # seconds: a busy machine takes its time
-    password = secrets.token_urlsafe(16)
+    password = secrets.token_hex(16)  # the image's own script takes a leading dash for an option
     container = Neo4jContainer(NEO4J, username="neo4j", password=password).with_envs(**_SETTINGS)
     try:
         container.start()

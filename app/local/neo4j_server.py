@@ -137,7 +137,8 @@ class Neo4jServer:
             return
         file = self.folder / "conf" / "admin.args"
         flags = ("-Xmx256m", "-XX:TieredStopAtLevel=1", *_OPENED)
-        command = (*_on_classpath(jars, _ADMIN), "dbms", "set-initial-password", self.password)
+        task = ("dbms", "set-initial-password", "--", self.password)  # it may begin with a dash
+        command = (*_on_classpath(jars, _ADMIN), *task)
         folders = {"NEO4J_HOME": str(self.folder), "NEO4J_CONF": str(self.folder / "conf")}
         try:
             done = subprocess.run(
@@ -151,9 +152,8 @@ class Neo4jServer:
         finally:
             file.unlink(missing_ok=True)
         if done.returncode != 0:
-            raise Unavailable(
-                "LOCAL_START_FAILED", f"Neo4j took no password: {done.stderr.strip()}"
-            )
+            why = next(iter(done.stderr.split("\n")), "").strip()  # its usage follows
+            raise Unavailable("LOCAL_START_FAILED", f"Neo4j took no password: {why}")
 
 
 def ran_out_of_disk(home: Home, line: Line) -> bool:
