@@ -78,6 +78,7 @@ def read_generated(
         draft=row.draft,
         valid_time=row.valid_time,
         tx_time=row.tx_time,
+        source_ids=tuple(row.source_ids),
         claims=tuple(
             AnswerClaim(
                 idx=claim["idx"],
@@ -146,7 +147,7 @@ def _kept(tx: Tx, maker: Maker, made: _Made) -> Kept:
 
     def add() -> Kept:
         added = keep_trace(tx, _trace(made), now=made.now)
-        note_made(tx, ask.tenant, added.trace_id, made.plan, made.cost, maker.generator)
+        note_made(tx, ask, added.trace_id, made.plan, made.cost, maker.generator)
         warnings = (*warnings_of(made.plan, made.lag), *added.warnings)
         return Kept(trace_id=added.trace_id, warnings=warnings)
 

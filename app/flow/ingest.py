@@ -122,7 +122,7 @@ def _chains(tx: Tx, arriving: Mapping[Source, Sequence[Arrival]]) -> dict[str, C
             "text_sha256": s.text_sha256,
         }
         for source, arrivals in arriving.items()
-        if source.tiles_seq > 0
+        if not source.is_new
         for s in (arrival.statement for arrival in arrivals)
     ]
     found = defaultdict[str, list[Stored]](list)

@@ -86,13 +86,14 @@ def planned(maker: Maker, ask: AskIn, now: int) -> Plan:
 
 
 def note_made(
-    tx: Tx, tenant: str, trace_id: str, plan: Plan, cost: Cost, generator: Generator | None = None
+    tx: Tx, ask: AskIn, trace_id: str, plan: Plan, cost: Cost, generator: Generator | None = None
 ) -> None:
     """Note on a trace how it was made; without a generator it was only retrieved."""
     tx.run(
         q.NOTE_MADE,
-        tenant=tenant,
+        tenant=ask.tenant,
         trace_id=trace_id,
+        source_ids=list(ask.source_ids),
         model=generator.name if generator else None,
         prompt_version=generator.prompt_version if generator else None,
         retriever_version=RETRIEVER,

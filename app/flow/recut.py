@@ -1,7 +1,7 @@
 """Re-cutting the tiles of locked sources: reading only what can change hands (DESIGN §3)."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -34,6 +34,20 @@ class Shift:
     changes: Sequence[CandidateChange]
     bindings: Sequence[Binding] = ()
 
+    @property
+    def arrived(self) -> list[Candidate]:
+        """The candidates that there are now, where there were none before."""
+        return [after for _, after in self.changes if after is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What is stored of sources over their spans; nothing of one that is new."""
+
+    tiles: Mapping[str, Sequence[Tile]]
+    candidates: Mapping[str, Sequence[Candidate]]
+    bindings: Mapping[str, Sequence[Binding]]
+
 
 def recut_sources(tx: Tx, shifts: Sequence[Shift]) -> None:
     """Cut anew the tiles that the shifts can touch. They are already written to the graph.
@@ -43,22 +57,29 @@ def recut_sources(tx: Tx, shifts: Sequence[Shift]) -> None:
     spans = _spans(tx, shifts)
     if not spans:
         return
-    rows = [{"source_key": key, "lo": span.lo, "hi": span.hi} for key, span in spans.items()]
+    stored = _stored(tx, spans, [each for each in shifts if not each.source.is_new])
+    _cut(tx, {each.source.key: _recut(each, spans, stored) for each in shifts})
+
+
+def _recut(shift: Shift, spans: Mapping[str, Span], stored: _Stored) -> Recut:
+    """Cut the tiles of one source; all that competes for a new one is what arrived."""
+    key = shift.source.key
+    if key not in spans:
+        return Recut()
+    candidates = shift.arrived if shift.source.is_new else stored.candidates[key]
+    winners = tile(spans[key], candidates, stored.bindings.get(key, ()))
+    return recut(spans[key], stored.tiles.get(key, ()), winners, shift.source.recorded_at)
+
+
+def _stored(tx: Tx, spans: Mapping[str, Span], known: Sequence[Shift]) -> _Stored:
+    """Read what stands over the spans of sources that are not new."""
+    asked = {key: spans[key] for each in known if (key := each.source.key) in spans}
+    if not asked:
+        return _Stored({}, {}, {})
+    rows = [{"source_key": key, "lo": span.lo, "hi": span.hi} for key, span in asked.items()]
     bindings = _bindings(tx, rows)
-    first_page = max(len(shift.changes) for shift in shifts) + _SPARE
-    candidates = _candidates(tx, spans, bindings, first_page)
-    old = _tiles(tx, rows)
-    cuts = {
-        key: recut(
-            spans[key],
-            old.get(key, []),
-            tile(spans[key], candidates[key], bindings[key]),
-            shift.source.recorded_at,
-        )
-        for shift in shifts
-        if (key := shift.source.key) in spans
-    }
-    _cut(tx, cuts)
+    first_page = max(len(each.changes) for each in known) + _SPARE
+    return _Stored(_tiles(tx, rows), _candidates(tx, asked, bindings, first_page), bindings)
 
 
 def _spans(tx: Tx, shifts: Sequence[Shift]) -> dict[str, Span]:
@@ -66,7 +87,7 @@ def _spans(tx: Tx, shifts: Sequence[Shift]) -> dict[str, Span]:
     latest = [
         {"source_key": shift.source.key, "after": after}
         for shift in shifts
-        if (after := latest_start(shift.changes)) is not None
+        if not shift.source.is_new and (after := latest_start(shift.changes)) is not None
     ]
     found = tx.run(q.READ_NEXT_OPEN, rows=latest) if latest else []
     next_open = {row.source_key: row.valid_from for row in found}
@@ -113,7 +134,7 @@ def _tiles(tx: Tx, spans: list[dict[str, object]]) -> dict[str, list[Tile]]:
     return {row.source_key: [Tile(*each) for each in row.tiles] for row in found}
 
 
-def _cut(tx: Tx, cuts: dict[str, Recut]) -> None:
+def _cut(tx: Tx, cuts: Mapping[str, Recut]) -> None:
     rows: dict[str, list[dict[str, object]]] = {"trims": [], "drops": [], "won": [], "wins": []}
     for key, cut in cuts.items():
         named: dict[str, object] = {"source_key": key}

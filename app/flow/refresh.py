@@ -106,6 +106,7 @@ class Refresher:
             tenant=tenant,
             question=asked.question,
             valid_time=asked.valid_time,
+            source_ids=tuple(asked.source_ids),
             request_id=asked.new_answer_id,
         )
         made = generate(self.maker, again)

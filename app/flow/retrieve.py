@@ -29,7 +29,7 @@ def retrieve(maker: Maker, ask: AskIn) -> Retrieved:
     def work(tx: Tx) -> Kept:
         def add() -> Kept:
             added = keep_trace(tx, _trace(ask, plan, now), now=now)
-            note_made(tx, ask.tenant, added.trace_id, plan, Cost(embeddings=plan.embeddings))
+            note_made(tx, ask, added.trace_id, plan, Cost(embeddings=plan.embeddings))
             warnings = (*warnings_of(plan, lag), *added.warnings)
             return Kept(trace_id=added.trace_id, warnings=warnings)
 
@@ -46,6 +46,7 @@ def _retrieved(maker: Maker, tenant: str, kept: Kept) -> Retrieved:
         question=row.question,
         valid_time=row.valid_time,
         tx_time=row.tx_time,
+        source_ids=tuple(row.source_ids),
         passages=tuple(each for claim in row.claims for each in stored.cited(claim["evidence"])),
         retriever_version=row.retriever_version or "",
         chunker_version=row.chunker_version or "",

@@ -27,6 +27,11 @@ class Source:
         """The source's key in the graph."""
         return source_key(self.tenant, self.source_id)
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing of it was stored before this write."""
+        return self.tiles_seq == 0
+
 
 @dataclass(frozen=True, slots=True)
 class Edits:
@@ -93,10 +98,32 @@ def write_edits(tx: Tx, written: Sequence[Edits]) -> None:
     moved = list(joined.from_iterable(map(_moved_rows, written)))
     if new:
         tx.run(q.CREATE_VERSIONS, rows=new)
-        links = [{"source_key": row["source_key"], "tx": row["tx"]} for row in new]
-        tx.run(q.LINK_VERSIONS, rows=links)
+        _link(tx, written)
     if moved:
         tx.run(q.UPDATE_VERSIONS, rows=moved)
+
+
+def _link(tx: Tx, written: Sequence[Edits]) -> None:
+    """Put new versions into chains, those of a new source as a whole one, and tie corrections."""
+    begun, added, corrected = [], [], []
+    for each in written:
+        new = [edit.after for edit in each.edits if edit.before is None]
+        if each.source.is_new:
+            begun.append({"source_key": each.source.key, "txs": [stored.tx for stored in new]})
+        else:
+            added += [{"source_key": each.source.key, "tx": stored.tx} for stored in new]
+        corrected += [
+            {"source_key": each.source.key, "tx": stored.tx, "corrects_tx": stored.corrects_tx}
+            for stored in new
+            if stored.corrects_tx is not None
+        ]
+    for query, rows in (
+        (q.BEGIN_CHAINS, begun),
+        (q.LINK_VERSIONS, added),
+        (q.LINK_CORRECTIONS, corrected),
+    ):
+        if rows:
+            tx.run(query, rows=rows)
 
 
 def known_family(tx: Tx, source_key: str, version_tx: int) -> list[Stored]:

@@ -151,6 +151,7 @@ class Trace(Tenanted):
     tx_time = IntegerProperty()
     recorded_at = IntegerProperty()
     body_digest = StringProperty()
+    source_ids = ArrayProperty(StringProperty())
     model = StringProperty()
     prompt_version = StringProperty()
     retriever_version = StringProperty()

@@ -72,13 +72,17 @@ class Cost(Payload):
 
 
 class Generated(Payload):
-    """An answer, stored as a trace of a generation; ``created`` is false for a repeat."""
+    """An answer, stored as a trace of a generation; ``created`` is false for a repeat.
+
+    ``source_ids`` are those that the question named, none for all.
+    """
 
     trace_id: str
     question: str
     draft: str
     valid_time: int | None
     tx_time: int
+    source_ids: tuple[str, ...]
     claims: tuple[AnswerClaim, ...]
     model: str
     prompt_version: str
@@ -98,6 +102,7 @@ class Retrieved(Payload):
     question: str
     valid_time: int | None
     tx_time: int
+    source_ids: tuple[str, ...]
     passages: tuple[CitedView, ...]
     retriever_version: str
     chunker_version: str

@@ -1,5 +1,5 @@
-// Put new versions into the chains of their sources in tx order, and tie corrections to what they
-// correct. Versions of one write share `recorded_at`: among them each links to the older one alone.
+// Put new versions into the chains of their sources in tx order. Versions of one write share
+// `recorded_at`: among them each links to the older one alone.
 // params: rows
 // columns: none
 // access: write
@@ -20,6 +20,3 @@ CALL (v) {
   DELETE was
   CREATE (newer)-[:PREVIOUS]->(v)
 }
-WITH v
-MATCH (corrected:SourceVersion {source_key: v.source_key, tx: v.corrects_tx})
-MERGE (v)-[:CORRECTS]->(corrected)

@@ -164,6 +164,24 @@ def test_until_it_is_done_it_is_no_saved_answer(world: World, clerk: Clerk, stal
     assert [row.answer_id for row in world.listed().answers] == [stale]
 
 
+def test_the_question_goes_to_the_sources_that_it_named(world: World, clerk: Clerk) -> None:
+    world.version("cap/de", "The cap is €2m.")
+    world.version("cap/fr", "The cap is €3m.")
+    world.index()
+    asked = world.asked(sourceIds=["cap/de"])
+    old = world.save(asked.trace_id).answer_id
+    world.clock.advance(10)
+    world.version("cap/de", "The cap is €5m.")
+
+    told = clerk.ask(old)
+    clerk.work()
+    new = world.show(told.new_answer_id)
+    again = world.asked(sourceIds=["cap/de"])
+    assert asked.source_ids == again.source_ids == ("cap/de",)
+    assert (new.draft, again.draft) == ("The cap is €5m.", "The cap is €5m.")
+    assert "€3m" in world.asked().draft
+
+
 def test_a_failure_changes_nothing_and_keeps_its_reason(
     world: World, clerk: Clerk, stale: str
 ) -> None:

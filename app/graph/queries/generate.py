@@ -16,6 +16,7 @@ class MadeTrace:
     draft: str
     valid_time: int | None
     tx_time: int
+    source_ids: list[str]
     model: str | None
     prompt_version: str | None
     retriever_version: str | None

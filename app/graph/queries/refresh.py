@@ -34,12 +34,16 @@ class RefreshRow:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a refresh asks again, and for whom; ``valid_time`` (µs) where it was pinned."""
+    """What a refresh asks again, and for whom; ``valid_time`` (µs) where it was pinned.
+
+    ``source_ids`` are those that the question was put to, none for all.
+    """
 
     new_answer_id: str
     answer_id: str
     question: str
     valid_time: int | None
+    source_ids: list[str]
     title: str | None
     created_by_person: str | None
     created_by_key: str | None
