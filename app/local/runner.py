@@ -119,11 +119,11 @@ class Runner:
             self._report.say(f"Port {port} is taken; {TITLES[name]} moves to {chosen}")
         self._remember(self._state.with_port(name, chosen))
 
-    def _begin(self, service: Service) -> float:
-        """Start ``service`` unless it runs as configured; when its start began."""
+    def _begin(self, service: Service) -> float | None:
+        """Start ``service``; return when its start began, ``None`` where it runs as configured."""
         if self._running(service.name):
             if not self._is_outdated(service):
-                return time.monotonic()
+                return None
             self._report.say(f"{TITLES[service.name]} runs with an older configuration or code")
             self.stop([service.name])
         self._report.say(f"Starting {TITLES[service.name]}")
@@ -138,13 +138,20 @@ class Runner:
         self._remember(self._state.with_started(service.name, started))
         return since
 
-    def _wait_until_ready(self, service: Service, since: float) -> None:
-        """Wait; one that dies or takes too long is stopped and told with the end of its log."""
+    def _wait_until_ready(self, service: Service, since: float | None) -> None:
+        """Wait; one that dies or takes too long is stopped and told with the end of its log.
+
+        One that ran when it was found, and ends now, was on its way out: it is started.
+        """
         started = self._state.started[service.name]
         log = self._home.log(service.name)
+        begun = time.monotonic() if since is None else since
         while True:
-            waited = time.monotonic() - since
+            waited = time.monotonic() - begun
             if not process.alive(started.identity):
+                if since is None:
+                    self._wait_until_ready(service, self._begin(service))
+                    return
                 raise self._failed(service.name, "ended while starting")
             if service.is_ready(log, started.log_start, waited):
                 break

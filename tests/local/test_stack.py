@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Timer
 from typing import Final
 
 import pytest
@@ -101,6 +102,19 @@ def test_a_stack_whose_process_was_killed_starts_again(home: Path) -> None:
     assert pid_of_valkey(home) is None
     assert up(home) == endpoints
     assert pid_of_valkey(home) not in {None, pid}
+
+
+def test_one_that_ends_just_as_it_is_found_running_starts_again(home: Path) -> None:
+    first = up(home)
+    pid = pid_of_valkey(home)
+    assert pid
+    os.kill(pid, signal.SIGSTOP)  # it runs, and answers nobody
+    killing = Timer(0.5, os.kill, (pid, signal.SIGKILL))
+    killing.start()
+    assert up(home) == first
+    killing.join()
+    assert pid_of_valkey(home) not in (None, pid)
+    assert answers(first)
 
 
 def test_a_recycled_pid_is_not_taken_for_ours(
