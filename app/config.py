@@ -64,6 +64,7 @@ class ModelsSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_error
 
     embedding: Literal["none", "local", "openai"] = "none"
     generator: Literal["none", "extractive", "openai"] = "extractive"
+    nli: Path | None = None
     url: str | None = None
     api_key: SecretStr | None = None
     model: str | None = None

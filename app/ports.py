@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from app.core.generation import Draft, Passage
 from app.core.rules import Verification
 from app.core.states import ClaimCheck
+from app.core.verification import Doubt
 from app.graph.catalog import Query
 from app.graph.queries.audit import Audit
 
@@ -118,6 +119,22 @@ class Embedder(Protocol):
         """Return one row a text, each of length 1 (a text without any known word: all zero).
 
         Raises ``Unavailable`` ``MODEL_UNAVAILABLE`` or ``MODEL_REFUSED``. Must not generate.
+        """
+        ...
+
+
+class Veto(Protocol):
+    """Reads contradictions that no rule sees. It may veto what the rules clear, never clear."""
+
+    @property
+    def name(self) -> str:
+        """The model; no other one has this name. Raises ``Unavailable`` ``MODEL_UNAVAILABLE``."""
+        ...
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Doubt]:
+        """Say of each premise and hypothesis whether the first contradicts the second.
+
+        Raises ``Unavailable`` ``MODEL_UNAVAILABLE``. Must not generate.
         """
         ...
 

@@ -208,7 +208,13 @@ def _verifier(settings: Settings, store: Store, clock: Clock, embedder: Embedder
     """Return rule 4: without a model it is unavailable, unless the rules may judge alone."""
     if not (embedder.configured or settings.answers.verify_by_rules_alone):
         return NoVerifier()
-    return Matcher(store, clock, embedder if embedder.configured else None, settings.models)
+    return Matcher(
+        store,
+        clock,
+        embedder if embedder.configured else None,
+        settings.models,
+        choose.veto(settings.models),
+    )
 
 
 def _driver(settings: Settings) -> Driver:

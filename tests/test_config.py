@@ -209,6 +209,7 @@ def test_no_secret_in_a_refusal(monkeypatch: pytest.MonkeyPatch, name: str, valu
 def test_out_of_the_box_no_model_is_called_over_the_network() -> None:
     models = Settings().models
     assert (models.embedding, models.generator, models.url) == ("none", "extractive", None)
+    assert models.nli is None
     assert models.indexing
     assert not ModelsSettings(generator="none").indexing
 

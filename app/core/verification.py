@@ -4,8 +4,8 @@ It clears only if every displaced citation has a certain span in the version tha
 nothing there or in a binding contradicts the claim, and together they support it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.core.match import Match, Support, match
@@ -48,6 +48,17 @@ class Judgement:
     verdict: Verdict
     material: bool
     reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Doubt:
+    """How a model reads a claim beside a text: whether a contradiction comes first, and how likely.
+
+    ``percent`` is whole. The greater of two doubts is the stronger one.
+    """
+
+    first: bool
+    percent: int
 
 
 def judge(
@@ -106,6 +117,18 @@ def _together(
         moved=any(each.moved for each in found),
         near=near,
     )
+
+
+def doubted(judgement: Judgement, model: str, doubts: Iterable[Doubt]) -> Judgement:
+    """Let a model take back that a claim is cleared; nothing that it says clears one.
+
+    Only a contradiction as its first choice does, and it is never ``material``.
+    """
+    strongest = max(doubts, default=None)
+    if judgement.verdict is not Verdict.SUPPORTED or strongest is None or not strongest.first:
+        return judgement
+    veto = f"vetoed: {model} reads a contradiction ({strongest.percent} %)"
+    return replace(judgement, verdict=Verdict.PARTIAL, reasons=(veto, *judgement.reasons))
 
 
 def supports(claim: str, quotes: Sequence[str]) -> Support:

@@ -114,9 +114,13 @@ class Judge:
 
     def sentences(self, question: Question) -> list[str]:
         """Return the statements among which a claim has its anchor, for a model to rank."""
-        spans = [self._displaced(cause)[0].current for cause in question.displaced]
-        found = [*(span for span in spans if span), *self._standing(question)]
-        return [said.raw for span in found for said in statements(span, LANGUAGE)]
+        return [said.raw for span in self._winning(question) for said in statements(span, LANGUAGE)]
+
+    def pairs(self, question: Question) -> list[tuple[str, str]]:
+        """Return each text that a claim rests on now, beside the claim, for a model to read."""
+        bound = (each.text for each in question.bound)
+        texts = [*self._winning(question), *(text for text in bound if text)]
+        return [(text, question.claim.text or "") for text in texts]
 
     def judge(self, question: Question, near: Mapping[str, int] | None = None) -> Answered:
         """Judge a claim against the spans that win now (DESIGN §5 rule 4)."""
@@ -152,6 +156,11 @@ class Judge:
             added=added(between, found),
             moved=is_moved(between, start, found),
         ), found
+
+    def _winning(self, question: Question) -> Iterator[str]:
+        spans = [self._displaced(cause)[0].current for cause in question.displaced]
+        yield from (span for span in spans if span)
+        yield from self._standing(question)
 
     def _standing(self, question: Question) -> Iterator[str]:
         for source_id, tx, start, end in question.standing:

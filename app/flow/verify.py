@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -14,10 +14,11 @@ from app.core.match import MATCHER_VERSION
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.core.values import sha256, source_key
+from app.core.verification import doubted
 from app.flow.ledger import Ledger
 from app.flow.questions import Answered, Judge, Question, read_questions, read_texts
 from app.graph.queries import verify as q
-from app.ports import Clock, Embedder, Store
+from app.ports import Clock, Embedder, Store, Veto
 
 _log = structlog.get_logger(__name__)
 
@@ -26,20 +27,23 @@ _log = structlog.get_logger(__name__)
 class Matcher:
     """Rule 4 by the matcher's rules. It keeps what it found, and has no generator to call.
 
-    ``embedder`` says which of several sentences is nearest to a claim; it never decides. One that
-    is configured and fails, or is over the tenant's cap, leaves the claims unverified.
+    ``embedder`` says which of several sentences is nearest to a claim; it never decides. ``veto``
+    is asked about what the rules clear, and may take that back. A model that is configured and
+    fails, or is over the tenant's cap, leaves the claims that it was to be asked about unverified.
     """
 
     store: Store
     clock: Clock
     embedder: Embedder | None = None
     models: ModelsSettings = field(default_factory=ModelsSettings)
+    veto: Veto | None = None
     configured: bool = True
 
     @property
     def model(self) -> str | None:
-        """What ranks, by name; ``None`` where the rules judge alone."""
-        return self.embedder.name if self.embedder is not None else None
+        """What ranks, and what may veto, by name; ``None`` where the rules judge alone."""
+        used = (self.embedder, self.veto)
+        return " + ".join(each.name for each in used if each is not None) or None
 
     def verify(
         self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
@@ -47,15 +51,19 @@ class Matcher:
         """Return a verdict for each affected claim, by answer id and claim index.
 
         What was found once of the same claim, citations, winners and bindings, by the same matcher
-        and model, is read and not found again.
+        and models, is read and not found again.
         """
+        unasked = Verification(Verdict.FAILED)
         questions = read_questions(self.store, tenant, affected)
-        asked = [(each, self._digest(each)) for each in questions]
+        try:
+            asked = [(each, self._digest(each)) for each in questions]
+        except Unavailable as refused:
+            _tell(tenant, refused)
+            return {each.key: unasked for each in questions}
         kept = self._kept(tenant, asked)
         verdicts = {row.digest: Verification(Verdict(row.verdict), row.material) for row in kept}
         found = self._found(tenant, {at: each for each, at in asked if at not in verdicts})
         verdicts |= {digest: each.verification for digest, each in found.items()}
-        unasked = Verification(Verdict.FAILED)
         tied = {(row.digest, row.trace_id, row.idx) for row in kept if row.tied}
         self._keep(
             tenant,
@@ -68,7 +76,7 @@ class Matcher:
         return {each.key: verdicts.get(digest, unasked) for each, digest in asked}
 
     def _found(self, tenant: str, fresh: Mapping[str, Question]) -> dict[str, Answered]:
-        """Judge what no verdict is kept of, once for each digest; nothing if the model fails."""
+        """Judge what no verdict is kept of, once for each digest; nothing if no model ranks it."""
         if not fresh:
             return {}
         judge = Judge(read_texts(self.store, tenant, list(fresh.values())))
@@ -77,9 +85,42 @@ class Matcher:
         except (Unavailable, LimitReached) as refused:
             if refused.code.startswith("STORE_"):
                 raise
-            _log.warning("model_unavailable", tenant=tenant, why=refused.code)
+            _tell(tenant, refused)
             return {}
-        return {digest: judge.judge(each, near.get(digest)) for digest, each in fresh.items()}
+        found = {digest: judge.judge(each, near.get(digest)) for digest, each in fresh.items()}
+        return self._doubted(tenant, judge, fresh, found)
+
+    def _doubted(
+        self,
+        tenant: str,
+        judge: Judge,
+        fresh: Mapping[str, Question],
+        found: Mapping[str, Answered],
+    ) -> dict[str, Answered]:
+        """Let a model read what the rules clear, all in one call; left out if the model fails."""
+        cleared = {
+            digest: judge.pairs(fresh[digest])
+            for digest, each in found.items()
+            if each.judgement.verdict is Verdict.SUPPORTED
+        }
+        if self.veto is None or not cleared:
+            return dict(found)
+        pairs = list(dict.fromkeys(chain.from_iterable(cleared.values())))
+        try:
+            doubts = dict(zip(pairs, self.veto.read(pairs), strict=True))
+        except Unavailable as refused:
+            _tell(tenant, refused)
+            return {digest: each for digest, each in found.items() if digest not in cleared}
+        name = self.veto.name
+        return {
+            digest: replace(
+                each,
+                judgement=doubted(
+                    each.judgement, name, [doubts[pair] for pair in cleared.get(digest, ())]
+                ),
+            )
+            for digest, each in found.items()
+        }
 
     def _nearness(
         self, tenant: str, judge: Judge, fresh: Mapping[str, Question]
@@ -163,6 +204,10 @@ class Matcher:
                 if cause.winning_tx is not None
             ],
         }
+
+
+def _tell(tenant: str, refused: Unavailable | LimitReached) -> None:
+    _log.warning("model_unavailable", tenant=tenant, why=refused.code, told=str(refused))
 
 
 def _place(row: Mapping[str, Any]) -> tuple[str, str, int]:

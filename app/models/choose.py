@@ -5,9 +5,10 @@ from app.models.chat import ChatGenerator
 from app.models.extractive import ExtractiveGenerator
 from app.models.http import Endpoint
 from app.models.local import LocalEmbedder
+from app.models.nli import OnnxNli
 from app.models.none import NoEmbedder, NoGenerator
 from app.models.openai import OpenAIEmbedder
-from app.ports import Embedder, Generator
+from app.ports import Embedder, Generator, Veto
 
 
 def embedder(models: ModelsSettings) -> Embedder:
@@ -21,6 +22,11 @@ def embedder(models: ModelsSettings) -> Embedder:
             return OpenAIEmbedder(
                 _endpoint(models), models.embedding_model or "", models.embedding_dimensions or 0
             )
+
+
+def veto(models: ModelsSettings) -> Veto | None:
+    """Return the model that may veto what the rules clear; nothing is loaded yet."""
+    return OnnxNli(models.nli) if models.nli is not None else None
 
 
 def generator(models: ModelsSettings, embedding: Embedder) -> Generator:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.rules import Verdict
-from app.core.verification import Binding, Displaced, judge
+from app.core.verification import Binding, Displaced, Doubt, Judgement, doubted, judge
 
 CAP = "The cap is €2m."
 STANDS = Displaced(cited=CAP, current=CAP)
@@ -88,3 +88,27 @@ def test_a_binding_that_chose_another_version_does_not_clear() -> None:
 def test_it_clears_only_where_every_displaced_citation_does(displaced: list[Displaced]) -> None:
     judged = judge(CAP, displaced, [CAP], [Binding(CAP, elsewhere=False)])
     assert (judged.verdict is Verdict.SUPPORTED) == all(each is STANDS for each in displaced)
+
+
+JUDGEMENTS = st.builds(Judgement, st.sampled_from(Verdict), st.booleans(), st.just(("told",)))
+DOUBTS = st.lists(st.builds(Doubt, st.booleans(), st.integers(0, 100)))
+
+
+@given(JUDGEMENTS, DOUBTS)
+def test_a_model_clears_nothing_and_takes_back_only_what_it_contradicts(
+    before: Judgement, doubts: list[Doubt]
+) -> None:
+    after = doubted(before, "nli@1", doubts)
+    if before.verdict is Verdict.SUPPORTED and any(each.first for each in doubts):
+        assert (after.verdict, after.material) == (Verdict.PARTIAL, before.material)
+        percent = max(each.percent for each in doubts if each.first)
+        told = f"vetoed: nli@1 reads a contradiction ({percent} %)"
+        assert after.reasons == (told, *before.reasons)
+    else:
+        assert after == before
+
+
+def test_the_stronger_of_two_doubts_is_the_one_that_comes_first() -> None:
+    weak, strong = Doubt(first=False, percent=49), Doubt(first=True, percent=40)
+    assert max(weak, strong) == strong
+    assert max(strong, Doubt(first=True, percent=90)).percent == 90

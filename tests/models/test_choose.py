@@ -1,5 +1,7 @@
 """Which adapters the settings name, and what an embedded stack takes."""
 
+from pathlib import Path
+
 import pytest
 
 from app.config import ModelsSettings, Settings
@@ -8,6 +10,7 @@ from app.models import choose
 from app.models.chat import ChatGenerator
 from app.models.extractive import ExtractiveGenerator
 from app.models.local import LocalEmbedder
+from app.models.nli import OnnxNli
 from app.models.none import NoEmbedder, NoGenerator
 from app.models.openai import OpenAIEmbedder
 from app.wiring import on_local
@@ -46,6 +49,11 @@ def test_a_generator_is_the_one_that_is_named(generator: str, kind: type) -> Non
     made = choose.generator(models, NoEmbedder())
     assert isinstance(made, kind)
     assert made.configured == (generator != "none")
+
+
+def test_what_may_veto_is_the_folder_that_is_named_and_nobody_unless_one_is() -> None:
+    assert choose.veto(ModelsSettings()) is None
+    assert isinstance(choose.veto(ModelsSettings(nli=Path("/nowhere"))), OnnxNli)
 
 
 def test_an_embedded_stack_embeds_with_the_local_model_unless_told_otherwise() -> None:
