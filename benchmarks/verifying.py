@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,18 +74,25 @@ def measured(stage: Stage, *, rounds: int) -> Iterator[Measure]:
         told = "by the rules" if name == "rules" else "with the local model (no bar)"
         said = f"claims verified a second {told}"
         yield Measure(said, bar, rate, "claims/s", 1.0, at_most=False)
-    yield _side_by_side(rounds)
+    yield from _side_by_side(rounds)
     yield _in_a_history(stage)
 
 
-def _side_by_side(rounds: int) -> Measure:
-    """Lay two versions of a megabyte of prose side by side, one sentence in a hundred changed."""
+def _side_by_side(rounds: int) -> Iterator[Measure]:
+    """Lay two versions side by side: prose, one sentence in 100 changed; data, one line in 7."""
     said = [f"Clause {n} holds for {n % 90} days after notice to party {n}." for n in range(20_000)]
-    old = " ".join(said)
-    new = " ".join(f"{each[:-1]} at most." if n % 100 == 0 else each for n, each in enumerate(said))
-    took = interleaved({"compare": lambda: compare(old, new)}, rounds=min(rounds, 5))
-    name = f"two versions of {len(old) / 1e6:.1f} MB of prose laid side by side"
-    return Measure(name, 1.0, median(took["compare"]), "s", 1.0)
+    more = [f"{each[:-1]} at most." if n % 100 == 0 else each for n, each in enumerate(said)]
+    lines = [f"key_{n}: value {n % 97}" for n in range(42_000)]
+    other = [f"{each}1" if n % 7 == 0 else each for n, each in enumerate(lines)]
+    pairs = {
+        "prose": (" ".join(said), " ".join(more)),
+        "short lines of data": ("\n".join(lines), "\n".join(other)),
+    }
+    works = {kind: partial(compare, *pair) for kind, pair in pairs.items()}
+    took = interleaved(works, rounds=min(rounds, 5))
+    for kind, (old, _) in pairs.items():
+        name = f"two versions of {len(old) / 1e6:.1f} MB of {kind} laid side by side"
+        yield Measure(name, 1.0, median(took[kind]), "s", 1.0)
 
 
 def confusion() -> Table:

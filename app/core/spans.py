@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from app.core.sentences import Kind, Unit, place, units
+from app.core.sentences import DATA, Unit, place, units
 from app.core.typos import same_word
 
 
@@ -67,8 +67,8 @@ class Mapping:
     def __init__(self, old: str, new: str) -> None:
         self.old, self.new = old, new
         self.old_units, self.new_units = units(old), units(new)
-        self._old_keys = [_key(old, unit) for unit in self.old_units]
-        self._new_keys = [_key(new, unit) for unit in self.new_units]
+        self._old_words = cache(partial(_words, old, self.old_units))
+        self._new_words = cache(partial(_words, new, self.new_units))
         self._same: dict[int, int] = {}
         self._blocks: list[tuple[int, int, int, int]] = []
         self._answers: dict[int, range | Why] = {}
@@ -85,37 +85,42 @@ class Mapping:
         return self._same.get(nth)
 
     @cached_property
+    def spread(self) -> frozenset[str]:
+        """The keys that gave one value in the old text and stand under several keys in the new."""
+        before = Counter(unit.path[-1] for unit in self.old_units if unit.kind is DATA)
+        now = Counter(path[-1] for path in {u.path for u in self.new_units if u.kind is DATA})
+        return frozenset(key for key in now if now[key] > 1 and before[key] == 1)
+
+    @cached_property
     def added(self) -> tuple[int, ...]:
         """The units of the new text that the old one does not have."""
         kept = set(self._same.values())
         return tuple(nth for nth in range(len(self.new_units)) if nth not in kept)
 
-    @cached_property
-    def _old_words(self) -> list[Counter[str]]:
-        return [_words(key) for key in self._old_keys]
-
-    @cached_property
-    def _new_words(self) -> list[Counter[str]]:
-        return [_words(key) for key in self._new_keys]
-
     def _align(self) -> None:
-        islands = self._diff()
-        once_old, once_new = _once(self._old_keys), _once(self._new_keys)
+        known: dict[Key, int] = {}
+        old = [known.setdefault(key, len(known) + 1) for key in _keys(self.old, self.old_units)]
+        new = [known.get(key, 0) for key in _keys(self.new, self.new_units)]
+        islands = self._diff(old, new)
+        once_old, once_new = _once(old), _once(new)
         for nth, at in islands:
             here = self.old_units[nth].path == self.new_units[at].path
-            key = self._old_keys[nth]
-            if here and once_old.get(key) == nth and once_new.get(key) == at:
+            if here and once_old.get(old[nth]) == nth and once_new.get(old[nth]) == at:
                 self._same[nth] = at
         taken = set(self._same.values())
-        for key, nth in once_old.items():
-            at = once_new.get(key, -1)
-            if at >= 0 and nth not in self._same and at not in taken and _telling(key):
+        for each in once_old.keys() & once_new.keys():
+            nth, at = once_old[each], once_new[each]
+            if nth not in self._same and at not in taken and self._telling(nth):
                 self._same[nth] = at
 
-    def _diff(self) -> list[tuple[int, int]]:
+    def _telling(self, nth: int) -> bool:
+        unit = self.old_units[nth]
+        return unit.kind is DATA or len(_WORDS.findall(_said(self.old, unit))) >= _MOVED_WORDS
+
+    def _diff(self, old: list[int], new: list[int]) -> list[tuple[int, int]]:
         """Take what is equal and has an equal neighbour; return the pairs that stand alone."""
         alone = []
-        for step in Levenshtein.opcodes(*_numbered(self._old_keys, self._new_keys)):
+        for step in Levenshtein.opcodes(old, new):
             i, to_i, j, to_j = step.src_start, step.src_end, step.dest_start, step.dest_end
             if step.tag != "equal":
                 self._change(i, to_i, j, to_j)
@@ -137,7 +142,7 @@ class Mapping:
     def _find(self, nth: int) -> range | Why:
         if (at := self._same.get(nth)) is not None:
             return range(at, at + 1)
-        if self.old_units[nth].kind is Kind.DATA:
+        if self.old_units[nth].kind is DATA:
             at = self._paths.get(self.old_units[nth].path, -1)
             if at >= 0 and nth == self._old_paths.get(self.old_units[nth].path):
                 return range(at, at + 1)
@@ -152,10 +157,10 @@ class Mapping:
         return _once_path(self.old_units)
 
     @cached_property
-    def _keyed(self) -> frozenset[int]:
-        """New lines of data that stand for an old line under the same keys."""
+    def _taken(self) -> frozenset[int]:
+        """New units that stand for an old one: untouched, or lines of data under the same keys."""
         both = self._paths.keys() & self._old_paths.keys()
-        return frozenset(self._paths[path] for path in both)
+        return frozenset(self._same.values()) | {self._paths[path] for path in both}
 
     def _in_place_of(self, nth: int) -> range | Why:
         """Return the units of the changed block around ``nth`` that took its place."""
@@ -163,8 +168,7 @@ class Mapping:
         if place_of < 0 or not self._blocks[place_of][0] <= nth < self._blocks[place_of][1]:
             return Why.AMBIGUOUS
         i, to_i, j, to_j = self._blocks[place_of]
-        taken = set(self._same.values()) | self._keyed
-        free = [at for at in range(j, to_j) if at not in taken]
+        free = [at for at in range(j, to_j) if at not in self._taken]
         scored = sorted(((self._alike(nth, at), -at) for at in free), reverse=True)
         if not scored or scored[0][0] < _RELATED:
             return Why.GONE
@@ -181,17 +185,17 @@ class Mapping:
     def _with_split(self, nth: int, at: int, free: set[int]) -> range:
         """Return ``at`` and the units beside it that hold what is left of the old unit's words."""
         first, last = at, at
-        left = self._old_words[nth] - self._new_words[at]
-        while first - 1 in free and _mostly(self._new_words[first - 1], left):
+        left = self._old_words(nth) - self._new_words(at)
+        while first - 1 in free and _mostly(self._new_words(first - 1), left):
             first -= 1
-            left -= self._new_words[first]
-        while last + 1 in free and _mostly(self._new_words[last + 1], left):
+            left -= self._new_words(first)
+        while last + 1 in free and _mostly(self._new_words(last + 1), left):
             last += 1
-            left -= self._new_words[last]
+            left -= self._new_words(last)
         return range(first, last + 1)
 
     def _alike(self, nth: int, at: int) -> int:
-        one, other = self._old_words[nth], self._new_words[at]
+        one, other = self._old_words(nth), self._new_words(at)
         total = one.total() + other.total()
         return 200 * (one & other).total() // total if total else 0
 
@@ -246,18 +250,8 @@ def is_moved(mapping: Mapping, start: int, span: Span) -> bool:
 
 
 def _has_spread(mapping: Mapping, span: Span) -> bool:
-    here = (mapping.new_units[nth] for nth in _touched(mapping.new_units, span.start, span.end))
-    return any(
-        len(_named(unit.path[-1], mapping.old_units)) == 1
-        and any(each.path != unit.path for each in _named(unit.path[-1], mapping.new_units))
-        for unit in here
-        if unit.kind is Kind.DATA and unit.path
-    )
-
-
-def _named(key: str, of: Sequence[Unit]) -> list[Unit]:
-    """Return the lines of data that give a key a value."""
-    return [unit for unit in of if unit.kind is Kind.DATA and unit.path[-1:] == (key,)]
+    here = [mapping.new_units[nth] for nth in _touched(mapping.new_units, span.start, span.end)]
+    return any(unit.kind is DATA and unit.path[-1] in mapping.spread for unit in here)
 
 
 def added(mapping: Mapping, span: Span | Lost | None = None) -> tuple[str, ...]:
@@ -267,7 +261,7 @@ def added(mapping: Mapping, span: Span | Lost | None = None) -> tuple[str, ...]:
     return tuple(
         mapping.new[unit.start : unit.end]
         for unit in fresh
-        if unit.kind is not Kind.DATA and not (inside[0] < unit.end and unit.start < inside[1])
+        if unit.kind is not DATA and not (inside[0] < unit.end and unit.start < inside[1])
     )
 
 
@@ -324,36 +318,27 @@ def _hull(mapping: Mapping, cited: list[int]) -> Span | Lost:
     return Span(mapping.new_units[first].start, mapping.new_units[last].end, Found.REPLACED)
 
 
-def _key(text: str, unit: Unit) -> Key:
-    """Return what tells a unit from others: its words, and for a line of data its keys."""
-    said = " ".join(unicodedata.normalize("NFKC", text[unit.start : unit.end]).split())
-    return (unit.path if unit.kind is Kind.DATA else (), said)
+def _keys(text: str, of: Sequence[Unit]) -> Iterator[Key]:
+    """Yield what tells each unit from others: its words, and for a line of data its keys."""
+    for unit in of:
+        yield (unit.path if unit.kind is DATA else (), _said(text, unit))
 
 
-def _numbered(old: list[Key], new: list[Key]) -> tuple[list[int], list[int]]:
-    """Give equal keys one number: numbers are compared faster."""
-    known: dict[Key, int] = {}
-    one = [known.setdefault(key, len(known)) for key in old]
-    return one, [known.setdefault(key, len(known)) for key in new]
+def _said(text: str, unit: Unit) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text[unit.start : unit.end]).split())
 
 
-def _telling(key: Key) -> bool:
-    return bool(key[0]) or len(_WORDS.findall(key[1])) >= _MOVED_WORDS
-
-
-def _once(keys: list[Key]) -> dict[Key, int]:
-    count = Counter(keys)
-    return {key: nth for nth, key in enumerate(keys) if count[key] == 1}
+def _once(numbers: list[int]) -> dict[int, int]:
+    count = Counter(numbers)
+    return {each: nth for nth, each in enumerate(numbers) if count[each] == 1}
 
 
 def _once_path(of: list[Unit]) -> dict[tuple[str, ...], int]:
-    count = Counter(unit.path for unit in of if unit.kind is Kind.DATA)
+    count = Counter(unit.path for unit in of if unit.kind is DATA)
     return {
-        unit.path: nth
-        for nth, unit in enumerate(of)
-        if unit.kind is Kind.DATA and count[unit.path] == 1
+        unit.path: nth for nth, unit in enumerate(of) if unit.kind is DATA and count[unit.path] == 1
     }
 
 
-def _words(key: Key) -> Counter[str]:
-    return Counter(_WORDS.findall(key[1].casefold()))
+def _words(text: str, of: Sequence[Unit], nth: int) -> Counter[str]:
+    return Counter(_WORDS.findall(_said(text, of[nth]).casefold()))
