@@ -36,7 +36,7 @@ _Open = list[tuple[int, tuple[str, ...]]]
 """The open headings, or the open keys: the level of each and the path down to it."""
 
 _WORD: Final = re.compile(r"\w")
-_FRONT: Final = re.compile(r"(---|\+\+\+)\s*\n.*?^\1\s*$", re.DOTALL | re.MULTILINE)
+_FRONT: Final = re.compile(r"(---|\+\+\+)[^\S\n]*\n.*?^\1\s*$", re.DOTALL | re.MULTILINE)
 _HEADING_LINE: Final = re.compile(r"(#{1,6})\s+(.*)")
 _ITEM_LINE: Final = re.compile(r"(?:[-*+•]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+")
 _DATA_LINE: Final = re.compile(

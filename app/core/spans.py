@@ -98,7 +98,7 @@ class Mapping:
         return tuple(nth for nth in range(len(self.new_units)) if nth not in kept)
 
     def _align(self) -> None:
-        known: dict[Key, int] = {}
+        known: dict[Key, int] = {}  # numbers are compared faster; 0 is what the old text has not
         old = [known.setdefault(key, len(known) + 1) for key in _keys(self.old, self.old_units)]
         new = [known.get(key, 0) for key in _keys(self.new, self.new_units)]
         islands = self._diff(old, new)

@@ -24,6 +24,7 @@ MADE = Generated(
     draft="VAT is 19. It is [bold]fair[/].",
     valid_time=None,
     tx_time=NOON,
+    source_ids=(),
     claims=(
         AnswerClaim(idx=0, text="VAT is 19.", verdict=Judgement.SUPPORTED, evidence=(CITED,)),
         AnswerClaim(
@@ -48,6 +49,7 @@ FOUND = Retrieved(
     question="VAT",
     valid_time=NOON,
     tx_time=NOON,
+    source_ids=(),
     passages=(CITED,),
     retriever_version="r-1",
     chunker_version="c-1",
