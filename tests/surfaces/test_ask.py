@@ -99,6 +99,11 @@ def test_an_answer_has_numbered_citations_and_its_texts_are_literal(
     assert any("5 + 2 tokens" in line for line in lines)
 
 
+def test_an_answer_tells_which_sources_were_asked(telha: Run, stack: FakeStack, made: Spy) -> None:
+    made.result = MADE.model_copy(update={"source_ids": ("rates/de", "rates/[b]fr")})
+    assert "rates/de, rates/[b]fr" in telha("ask", "What is VAT?").stdout
+
+
 def test_an_answer_without_claims_is_its_draft(telha: Run, stack: FakeStack, made: Spy) -> None:
     made.result = MADE.model_copy(update={"claims": (), "draft": "Nothing."})
     assert telha("ask", "What?").stdout.startswith("Nothing.\n")

@@ -113,6 +113,7 @@ def _answered(asked: Asked) -> RenderableType:
             ("answer", asked.answer_id),
             ("holds at", "now" if made.valid_time is None else when(made.valid_time)),
             ("asked", when(made.tx_time)),
+            ("asked of", ", ".join(made.source_ids) or "all sources"),
             ("made by", f"{made.model} ({made.prompt_version})"),
             ("found by", _found_by(made.retriever_version, made.embedding_model)),
             ("cost", _cost(made)),
