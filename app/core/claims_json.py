@@ -7,18 +7,19 @@ stays foldable (seed §11): a state it does not know fails closed to ``affected`
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any, Final
 
 from app.core.fold import known_state
 from app.core.states import AnswerState, Cause, CauseKind, ClaimCheck, Severity, Status
 
-_CAUSE_FIELDS: Final = {field.name for field in fields(Cause)}
+_CLAIM_FIELDS: Final = tuple(field.name for field in fields(ClaimCheck))
+_CAUSE_FIELDS: Final = tuple(field.name for field in fields(Cause))
 
 
 def dumps(claims: Sequence[ClaimCheck]) -> str:
     """Return ``claims`` as canonical JSON: the same claims always give the same text."""
-    body = {"v": 1, "claims": [_without_nones(asdict(claim)) for claim in claims]}
+    body = {"v": 1, "claims": [_entry(claim) for claim in claims]}
     return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -56,7 +57,7 @@ def _claim(entry: dict[str, Any]) -> ClaimCheck:
 def _cause(entry: dict[str, Any]) -> Cause | None:
     if entry["kind"] not in set(CauseKind):
         return None
-    held = {name: entry[name] for name in _CAUSE_FIELDS & entry.keys()}
+    held = {name: entry[name] for name in _CAUSE_FIELDS if name in entry}
     kind, state = CauseKind(entry["kind"]), known_state(entry["state"])
     return Cause(**(held | {"kind": kind, "state": state}))
 
@@ -65,9 +66,10 @@ def _severity(name: str | None) -> Severity | None:
     return Severity.MATERIAL if name else None
 
 
-def _without_nones(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nones(held) for key, held in value.items() if held is not None}
-    if isinstance(value, list | tuple):
-        return [_without_nones(held) for held in value]
-    return value
+def _entry(claim: ClaimCheck) -> dict[str, Any]:
+    causes = [_held(cause, _CAUSE_FIELDS) for cause in claim.causes]
+    return _held(claim, _CLAIM_FIELDS) | {"causes": causes}
+
+
+def _held(value: ClaimCheck | Cause, names: Sequence[str]) -> dict[str, Any]:
+    return {name: held for name in names if (held := getattr(value, name)) is not None}

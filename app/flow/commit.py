@@ -35,14 +35,15 @@ class Commit:
 def commit_checks(tx: Tx, commit: Commit) -> list[Checked]:
     """Write the checks of all answers of which nothing moved; return their outcomes.
 
-    Locks the answers by id, then the job (DESIGN §5). Raises ``LeaseLost``.
+    Locks the answers by id, then the job (DESIGN §5), which it finishes where that leaves nothing
+    of it: a job and its last check are one commit. Raises ``LeaseLost``.
     """
     token = derived_id("lock", commit.tenant, commit.now)
     rows = [_lock_row(head) for head in commit.heads]
-    locked = tx.run(q.LOCK_UNMOVED, tenant=commit.tenant, rows=rows, token=token)
+    [locked] = tx.run(q.LOCK_UNMOVED, tenant=commit.tenant, rows=rows, token=token)
+    unmoved = set(locked.answer_ids)
     if commit.lease is not None:
-        commit.lease.hold(tx)
-    unmoved = {row.answer_id for row in locked}
+        commit.lease.secure(tx, last=len(unmoved) == len(commit.heads), now=commit.now)
     heads = [head for head in commit.heads if head.answer_id in unmoved]
     if not heads:
         return []

@@ -36,8 +36,8 @@ def _confirm(
     [confirmed] = tx.run(
         q.CONFIRM_UNMOVED, tenant=tenant, ids=ids, token=token, now=now, max_age=max_age
     )
-    lease.hold(tx)
     answers = confirmed.answer_ids
+    lease.secure(tx, last=len(answers) == len(ids), now=now)
     if not answers:
         return []
     outcomes = [f"{Status.CURRENT}, unchanged"] * len(answers)

@@ -58,10 +58,17 @@ class Lease:
         if not tx.run(q.HOLD_JOB, tenant=self.tenant, job_id=self.job_id, token=self.token):
             raise LeaseLost(self.job_id)
 
+    def secure(self, tx: Tx, *, last: bool, now: int) -> None:
+        """Finish the job with what is committed ``last``, else hold it; raise ``LeaseLost``."""
+        if last:
+            self.finish(tx, now=now)
+        else:
+            self.hold(tx)
+
     def wanted(self, store: Store) -> list[str]:
         """Return the answers of the job that still want its check."""
-        rows = store.read(q.READ_WANTED, tenant=self.tenant, job_id=self.job_id)
-        return [row.answer_id for row in rows]
+        [wanted] = store.read(q.READ_WANTED, tenant=self.tenant, job_id=self.job_id)
+        return wanted.answer_ids
 
     def renew(self, store: Store, *, until: int) -> bool:
         """Prolong the lease to ``until`` (µs, real clock); false where it is gone."""
@@ -77,15 +84,12 @@ class Lease:
             )
         )
 
-    def finish(self, store: Store, *, now: int) -> bool:
-        """Mark the job done; false where the lease is gone."""
-        return bool(
-            store.write(
-                lambda tx: tx.run(
-                    q.FINISH_JOB, tenant=self.tenant, job_id=self.job_id, token=self.token, now=now
-                )
-            )
-        )
+    def finish(self, tx: Tx, *, now: int) -> None:
+        """Mark the job done within a transaction, again if need be; raise ``LeaseLost``."""
+        if not tx.run(
+            q.FINISH_JOB, tenant=self.tenant, job_id=self.job_id, token=self.token, now=now
+        ):
+            raise LeaseLost(self.job_id)
 
     def put_back(self, store: Store, *, reason: str, now: int, max_attempts: int) -> JobState:
         """Offer the job again after a pause that grows, or park it after ``max_attempts``."""

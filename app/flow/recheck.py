@@ -16,7 +16,7 @@ from app.core.states import ClaimCheck
 from app.core.values import derived_id
 from app.flow.commit import Commit, commit_checks
 from app.flow.confirm import confirm_unmoved
-from app.flow.jobs import Lease, LeaseLost, queue_check
+from app.flow.jobs import Lease, queue_check
 from app.flow.reading import Head, read_answers, read_boundaries, read_heads
 from app.graph.queries import recheck as q
 from app.payloads.answers import Checked
@@ -40,8 +40,9 @@ class Rechecker:
     ) -> list[Checked]:
         """Check the live ones of ``ids``; return the outcome of each, ascending by id.
 
-        Under a ``lease`` the commit must still hold it, and answers that another check covered
-        meanwhile are left out; raises ``LeaseLost``. Safe to run any number of times and at once:
+        Under a ``lease``, ``ids`` are all that its job still wants: the commit must still hold it,
+        the one that leaves none finishes it, and answers that another check covered meanwhile are
+        left out; raises ``LeaseLost``. Safe to run any number of times and at once:
         the same store state gives no new version and no emit.
         """
         done = self._confirmed(tenant, ids, lease)
@@ -169,10 +170,11 @@ def ask_check(
 def run_job(rechecker: Rechecker, lease: Lease) -> list[Checked]:
     """Check the answers of a leased job that still want it, and finish the job.
 
+    The commit that checks the last of them finishes it too; what came to less is finished here.
     Raises ``LeaseLost``; any other failure leaves the job leased, to be put back by the caller.
     """
     wanted = lease.wanted(rechecker.store)
     done = rechecker.check(lease.tenant, wanted, lease=lease) if wanted else []
-    if not lease.finish(rechecker.store, now=rechecker.clock.now()):
-        raise LeaseLost(lease.job_id)
+    if not wanted or len(done) < len(wanted):
+        rechecker.store.write(lambda tx: lease.finish(tx, now=rechecker.clock.now()))
     return done

@@ -93,8 +93,7 @@ class Refresher:
             except Exception as broken:  # noqa: BLE001 — a question costs money: it is not asked eight times
                 _log.error("refresh_failed", job_id=lease.job_id, exc_info=broken)
                 self._fail(lease, asked, f"UNEXPECTED: {type(broken).__name__}")
-        if not lease.finish(self.store, now=self.clock.now()):
-            raise LeaseLost(lease.job_id)
+        self.store.write(lambda tx: lease.finish(tx, now=self.clock.now()))
 
     def _make(self, lease: Lease, asked: q.Asked) -> None:
         trace_id = self._asked_again(lease.tenant, asked)

@@ -1,7 +1,7 @@
 // Read which answers of a job still want its check: a change is not covered yet, none was made yet,
 // or the last is older than the job.
 // params: tenant, job_id
-// columns: answer_id
+// columns: answer_ids
 // access: read
 MATCH (j:Job {tenant: $tenant, job_id: $job_id})
 UNWIND j.ids AS id
@@ -17,5 +17,5 @@ WHERE a.deleted_at IS NULL AND a.status <> 'superseded'
             AND (a.checked_seqs IS NULL OR a.checked_seqs[x.idx] < c.seq) }
         ELSE true
       END
-RETURN a.answer_id AS answer_id
-ORDER BY answer_id
+WITH a.answer_id AS answer_id ORDER BY answer_id
+RETURN collect(answer_id) AS answer_ids

@@ -1,7 +1,7 @@
 // Lock answers by id and return those of which nothing moved since they were read: not the head,
 // not the last check, not the seq of anything that they watch.
 // params: tenant, rows, token
-// columns: answer_id
+// columns: answer_ids
 // access: write
 UNWIND $rows AS r
 MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})
@@ -11,4 +11,4 @@ WHERE a.deleted_at IS NULL AND a.status <> 'superseded' AND a.seq = r.seq
   AND coalesce(a.checked_at, -1) = r.was_checked_at
   AND r.seqs = COLLECT { MATCH (a)<-[:FOR]-(:Watch)-[x:WATCHES]->(t)
                          RETURN coalesce(t.tiles_seq, t.seq) ORDER BY x.idx }
-RETURN a.answer_id AS answer_id
+RETURN collect(a.answer_id) AS answer_ids

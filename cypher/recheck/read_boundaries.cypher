@@ -1,5 +1,6 @@
 // Read when the clock alone may next change each answer: the first start or end of a tile, after
 // the answer's instant, of a source that an unpinned claim cites; and when the last check said.
+// No row where neither is.
 // params: tenant, instants
 // columns: answer_id, boundary, expires_at
 // access: read
@@ -21,4 +22,6 @@ CALL (r, key) {
   RETURN w.valid_from AS starts
 }
 UNWIND [ends, starts] AS boundary
-RETURN r.answer_id AS answer_id, min(boundary) AS boundary, expires_at
+WITH r.answer_id AS answer_id, min(boundary) AS boundary, expires_at
+WHERE boundary IS NOT NULL OR expires_at IS NOT NULL
+RETURN answer_id, boundary, expires_at

@@ -16,12 +16,13 @@ from app.flow.jobs import (
     _try_lease,
     list_jobs,
     park_task,
+    queue_check,
     read_progress,
     retry_job,
     show_job,
 )
 from app.flow.recheck import ask_check, run_job
-from tests.builders import Said, World, refused
+from tests.builders import CAP, Cite, Said, World, refused
 from tests.dumps import Graph
 from tests.fakes import PausedStore
 from tests.flow.conftest import Stores, Worlds
@@ -30,6 +31,11 @@ from tests.flow.conftest import Stores, Worlds
 def waiting(world: World) -> str:
     """Save an answer, whose first check waits; return its id."""
     return world.saved(Said("a", ()), question=f"At {world.clock.advance(1)}?")
+
+
+def finish(world: World, lease: Lease) -> None:
+    """Finish a leased job in a transaction of its own."""
+    world.store.write(lambda tx: lease.finish(tx, now=1))
 
 
 def test_a_job_has_one_owner_however_many_ask_at_once(world: World, stores: Stores) -> None:
@@ -115,7 +121,8 @@ def test_a_paused_owner_that_wakes_up_commits_nothing(world: World, graph: Graph
     before = graph.dump(world.tenant)
     with pytest.raises(LeaseLost):
         run_job(world.rechecker(), paused)
-    assert not paused.finish(world.store, now=0)
+    with pytest.raises(LeaseLost):
+        finish(world, paused)
     paused.put_back(world.store, reason="?", now=0, max_attempts=1)
     assert graph.dump(world.tenant) == before
 
@@ -243,8 +250,39 @@ def test_a_lease_of_another_job_does_not_finish_this_one(world: World) -> None:
     waiting(world)
     lease = world.leased()
     forged = Lease(world.tenant, lease.job_id, lease.kind, lease.why, "another token", 1)
-    assert not forged.finish(world.store, now=1)
-    assert lease.finish(world.store, now=1)
+    with pytest.raises(LeaseLost):
+        finish(world, forged)
+    finish(world, lease)
+    finish(world, lease)  # as after a reply that was lost
+
+
+def test_the_commit_that_checks_the_last_answer_finishes_its_job(world: World) -> None:
+    """A worker that dies right after it leaves nothing to be done again."""
+    waiting(world)
+    lease = world.leased()
+    world.rechecker().check(world.tenant, lease.wanted(world.store), lease=lease)
+    assert show_job(world.store, world.tenant, lease.job_id).state == JobState.DONE
+    assert list_jobs(world.store, world.tenant, state=JobState.OPEN) == []
+
+
+def test_a_commit_that_leaves_an_answer_holds_its_job(world: World) -> None:
+    """What one of two rests on moves between reading and commit: the other's is not the last."""
+    ids = [
+        world.answer(Said(CAP, [Cite(name, world.version(name, CAP).tx, "€2m")])) for name in "ab"
+    ]
+    world.store.write(lambda tx: queue_check(tx, world.tenant, ids, now=world.clock.now()))
+    lease, seen = world.leased(), []
+
+    def look() -> None:
+        seen.append(show_job(world.store, world.tenant, lease.job_id).state)
+
+    moved = PausedStore(world.store, nth=5, others=lambda: world.version("a", "€5m"))
+    told = world.on(PausedStore(moved, nth=6, others=look)).rechecker()
+    done = told.check(world.tenant, ids, lease=lease)
+    assert seen == [JobState.OPEN]
+    assert sorted(each.answer_id for each in done) == sorted(ids)
+    look()
+    assert seen == [JobState.OPEN, JobState.DONE]
 
 
 def test_progress_counts_what_a_tenant_has_to_do_and_nothing_else(worlds: Worlds) -> None:

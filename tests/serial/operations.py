@@ -300,7 +300,9 @@ class CheckLeased(UnderLease):
             return True  # refused, and by then another check had been made
         if answer.deleted_at is None and (job.holder != self.serial or not job.open):
             return fits("LEASE_LOST", told)
-        return fits(checked(state, job.answer, self.clock), told)
+        done = checked(state, job.answer, self.clock)
+        job.open = job.open and done == ()
+        return fits(done, told)
 
 
 @dataclass(frozen=True)
@@ -308,14 +310,19 @@ class FinishJob(UnderLease):
     """The end of a job."""
 
     def really(self, hand: Hand) -> object:
-        assert hand.lease is not None
-        return hand.lease.finish(hand.world.store, now=self.clock)
+        lease, store = hand.lease, hand.world.store
+        assert lease is not None
+        try:
+            store.write(lambda tx: lease.finish(tx, now=self.clock))
+        except LeaseLost as lost:
+            return lost.code
+        return "done"
 
     def explains(self, state: State, told: object) -> bool:
         job = state.jobs[self.job]
-        held = job.holder == self.serial and job.open
+        held = job.holder == self.serial
         job.open = job.open and not held
-        return fits(held, told)
+        return fits("done" if held else "LEASE_LOST", told)
 
 
 def placed(planned: Operation, hand: Hand) -> Operation | None:

@@ -147,7 +147,10 @@ RETURN answers_live""",
     ),
     "the token of a lease is not compared": Bug(
         "leases",
-        dict.fromkeys(("job/hold_job", "job/finish_job"), (HELD, "j.state = 'open'")),
+        {
+            "job/hold_job": (HELD, "j.state = 'open'"),
+            "job/finish_job": ("j.lease_token = $token", "j.state = 'open'"),
+        },
     ),
     "the state of a job is carried through WITH": Bug(
         "leases",

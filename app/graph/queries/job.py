@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.graph.catalog import Query
-from app.graph.queries.recheck import AnswerId
+from app.graph.queries.recheck import AnswerIds
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ RENEW_JOB = Query("job/renew_job", RunAt)
 HOLD_JOB = Query("job/hold_job", JobId)
 FINISH_JOB = Query("job/finish_job", JobId)
 PUT_BACK_JOB = Query("job/put_back_job", JobId)
-READ_WANTED = Query("job/read_wanted", AnswerId)
+READ_WANTED = Query("job/read_wanted", AnswerIds)
 CREATE_JOB = Query("job/create_job", JobId)
 PARK_TASK = Query("job/park_task", JobId)
 LIST_JOBS = Query("job/list_jobs", JobRow)

@@ -82,13 +82,6 @@ class BoundaryRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerId:
-    """An answer's id."""
-
-    answer_id: str
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerIds:
     """The ids of some answers, in one row: rows by the thousand cost more than reading them."""
 
@@ -108,7 +101,7 @@ READ_PENDING = Query("recheck/read_pending", PendingRow)
 READ_CAVEATS = Query("recheck/read_caveats", CaveatRow)
 READ_BOUNDARIES = Query("recheck/read_boundaries", BoundaryRow)
 CONFIRM_UNMOVED = Query("recheck/confirm_unmoved", AnswerIds)
-LOCK_UNMOVED = Query("recheck/lock_unmoved", AnswerId)
+LOCK_UNMOVED = Query("recheck/lock_unmoved", AnswerIds)
 LOCK_TARGETS = Query("recheck/lock_targets", Locked)
 NOTE_CHECKED = Query("recheck/note_checked", Nothing)
 APPEND_VERSIONS = Query("recheck/append_versions", Nothing)
