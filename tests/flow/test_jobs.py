@@ -25,6 +25,7 @@ from app.flow.recheck import ask_check, run_job
 from tests.builders import CAP, Cite, Said, World, refused
 from tests.dumps import Graph
 from tests.fakes import PausedStore
+from tests.flow.acts import supersede
 from tests.flow.conftest import Stores, Worlds
 
 
@@ -254,6 +255,28 @@ def test_a_lease_of_another_job_does_not_finish_this_one(world: World) -> None:
         finish(world, forged)
     finish(world, lease)
     finish(world, lease)  # as after a reply that was lost
+
+
+def test_a_finished_job_is_nobodys(world: World) -> None:
+    waiting(world)
+    lease = world.leased()
+    finish(world, lease)
+    with pytest.raises(LeaseLost):
+        world.store.write(lease.hold)
+    assert not lease.renew(world.store, until=world.real.now() + MINUTE)
+    lease.put_back(world.store, reason="late", now=1, max_attempts=9)
+    job = show_job(world.store, world.tenant, lease.job_id)
+    assert (job.state, job.reason) == (JobState.DONE, None)
+
+
+def test_a_job_wants_no_answer_that_is_deleted_or_superseded(world: World, graph: Graph) -> None:
+    ids = [waiting(world) for _ in range(4)]
+    world.settle()
+    world.store.write(lambda tx: queue_check(tx, world.tenant, ids, now=world.clock.now()))
+    lease = world.leased()
+    world.delete(ids[0])
+    supersede(world, graph, ids[1], ids[2])
+    assert lease.wanted(world.store) == sorted(ids[2:])
 
 
 def test_the_commit_that_checks_the_last_answer_finishes_its_job(world: World) -> None:
