@@ -10,11 +10,12 @@ from itertools import pairwise
 from typing import Final
 
 from app.core.bounds import Bound
+from app.core.modality import modality
 from app.core.quantities import Agreement, Family, Quantity, agreement, opposed
 from app.core.reading import Said, read, same_saying
 from app.core.reasons import Reason, ReasonKind
 from app.core.typos import same_word
-from app.core.wording import Mode, Word, opposite, stem
+from app.core.wording import Word, opposite, stem
 
 _DATA: Final = re.compile(r"""^ ?["']?([A-Za-z_][\w .-]*?)["']? *[:=] *(\S.*)$""", re.MULTILINE)
 _BOUND_WORDS: Final = {"minimum": Bound.LEAST, "maximum": Bound.MOST, "cap": Bound.MOST}
@@ -138,6 +139,8 @@ def _meant(
             )
     elif bool(quantity.per) != bool(chosen.per) and quantity.per:
         yield Reason(ReasonKind.MISSING, f"{quantity.text} is not per {quantity.per}")
+    elif chosen.per and old is not None and _stood_alone(quantity, old):
+        yield Reason(ReasonKind.UNSURE, f"{quantity.text} is now per {chosen.per}")
 
 
 def _under_its_name(quantity: Quantity, base: Said, said: Said) -> Quantity | None:
@@ -178,6 +181,12 @@ def _same_thing(quantity: Quantity, other: Quantity) -> bool:
 
 def _known(quantity: Quantity, old: Said) -> bool:
     return any(agreement(quantity, other) is Agreement.EQUAL for other in old.quantities)
+
+
+def _stood_alone(quantity: Quantity, old: Said) -> bool:
+    """Whether a quantity of the claim was per nothing where it was taken from."""
+    same = [each for each in old.quantities if agreement(quantity, each) is Agreement.EQUAL]
+    return bool(same) and not any(each.per for each in same)
 
 
 def _past(quantity: Quantity, said: Said) -> bool:
@@ -306,36 +315,6 @@ def _rival_name(word: Word, claim: Said, said: Said, old: Said | None) -> Word |
 
 def _can_name(word: Word, said: Said) -> bool:
     return word.name or (word.text[:1].isupper() and word is said.words[0])
-
-
-def modality(claim: Said, said: Said, old: Said | None) -> Iterator[Reason]:
-    """What must be is not what may be; all is not some."""
-    before = _mode(old if old is not None else claim, claim)
-    stated, now = _mode(claim, claim) or before, _mode(said, claim)
-    if stated and now and stated is not now and before is not now:
-        yield Reason(ReasonKind.MODALITY, f"{stated.name.lower()} is now {now.name.lower()}")
-    elif _modes(old or claim) != _modes(said) and len(_modes(old or claim)) == len(_modes(said)):
-        yield Reason(ReasonKind.MODALITY, "what must be and what may be changed places")
-    if (old or claim).wording.loose != said.wording.loose:
-        yield Reason(ReasonKind.UNSURE, "it is not clear what is denied")
-    told, has = claim.wording.quantifier, said.wording.quantifier
-    known = old.wording.quantifier if old is not None else ""
-    if told == "all" and has in ("only", "some") and has != known:
-        yield Reason(ReasonKind.MODALITY, f"all is now {has}")
-    elif told == "all" and not has and known == "all":
-        yield Reason(ReasonKind.MISSING, "all is not stated")
-    elif told != has and has in ("some", "only") and old is not None and has != known:
-        yield Reason(ReasonKind.CONDITION, f"it now holds for {has}")
-
-
-def _modes(said: Said) -> list[Mode]:
-    return sorted(mode for _, mode in said.wording.modes)
-
-
-def _mode(said: Said, claim: Said) -> Mode | None:
-    """Return the strongest mode of the clauses that hold words of the claim."""
-    about = {word.clause for word in said.words if word.stem in claim.stems}
-    return max((mode for clause, mode in said.wording.modes if clause in about), default=None)
 
 
 def conditions(claim: Said, said: Said, old: Said | None) -> Iterator[Reason]:

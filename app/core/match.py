@@ -19,7 +19,7 @@ from app.core.wording import spoken
 
 __all__ = ["MATCHER_VERSION", "Match", "Reason", "ReasonKind", "Support", "match"]
 
-MATCHER_VERSION: Final = "1"
+MATCHER_VERSION: Final = "2"
 
 _SAME_SUBJECT: Final = 80  # percent of a claim's words that a new sentence shares to deny it
 _SAME_TOPIC: Final = 50  # percent that a sentence shares which says that something is superseded
@@ -81,8 +81,8 @@ def match(
         return _verdict(
             stated, None, span, against, Reason(ReasonKind.UNCHANGED, "the text stands")
         )
-    if foreign := _foreign(claim, span):
-        return _verdict(stated, now, span, [*against, *_abroad(stated, now, before, foreign)])
+    if _foreign(claim, span):
+        return _verdict(stated, now, span, [*against, *_abroad(stated, now, before)])
     ranked = tuple(sorted(now, key=lambda said: -(near or {}).get(said.raw, 0)))
     reasons, anchor = _judged(claim, language, ranked, before)
     return _verdict(stated, now, anchor, [*against, *reasons])
@@ -128,7 +128,7 @@ def _foreign(claim: str, span: str) -> bool:
 
 
 def _abroad(
-    claim: Said, now: tuple[Said, ...], before: tuple[Said, ...] | None, _: bool
+    claim: Said, now: tuple[Said, ...], before: tuple[Said, ...] | None
 ) -> Iterator[Reason]:
     """Across languages only numbers are compared, and a span with what it was: never cleared."""
     for said in now:

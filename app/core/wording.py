@@ -48,10 +48,13 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a sentence says besides its quantities."""
+    """What a sentence says besides its quantities.
+
+    ``modes`` are its modal verbs: the clause, how strongly it binds, and which word comes next.
+    """
 
     words: tuple[Word, ...]
-    modes: tuple[tuple[int, Mode], ...]
+    modes: tuple[tuple[int, Mode, int], ...]
     conditions: frozenset[str]
     quantifier: str
     passive: bool
@@ -161,7 +164,7 @@ class _Reader:
         self.denied: set[int] = set()
         self.loose = 0  # negations that reach no word of content: it is not up to you
         self.waiting = False
-        self.modes: list[tuple[int, Mode]] = []
+        self.modes: list[tuple[int, Mode, int]] = []
         self._text, self._language = text, language
         self._taken = list(taken)
         self._negation = 0
@@ -209,7 +212,7 @@ class _Reader:
             self.waiting = self._negation > 0
         modal = lowered.removesuffix("n't")
         if modal in MODALS:
-            self.modes.append((self._clause, Mode(MODALS[modal])))
+            self.modes.append((self._clause, Mode(MODALS[modal]), len(self.words)))
         if lowered == "unless":
             self._unless = True
 

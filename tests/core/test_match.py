@@ -178,6 +178,8 @@ UNPROVEN = [
     ("The limit is 10, the burst is 5.", "The limit is 5, the burst is 10."),
     ("The users should not exceed the seats.", "The users should exceed the seats."),
     ("You must not share it and may use it.", "You must not share it and must use it."),
+    ("You must pay and may leave.", "You may pay and must leave."),
+    ("All plans include support.", "Plans include support."),
     ("latest: 8u232", "latest: 8u241"),
     ("The 3x plan is here.", "The 4x plan is here."),
     ("Id 12ab is here.", "Id 12cd is here."),
@@ -190,6 +192,12 @@ UNPROVEN = [
     ("The fee is due.", ""),
     ("", ""),
 ]
+
+
+def test_a_fee_that_stood_alone_is_per_month_now() -> None:
+    said, now = "The fee is €20.", "The fee is €20 per month."
+    assert match(said, now, old_span=said).verdict is Support.PARTIAL
+    assert match(said, now, old_span="The fee is €20 a month.").verdict is Support.SUPPORTED
 
 
 @pytest.mark.parametrize(("old", "new"), UNPROVEN)
