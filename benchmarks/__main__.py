@@ -75,9 +75,7 @@ def _along_the_path(stage: Stage, size: Size, rounds: int) -> list[Measure]:
     built = stands(size)
     first = 0
     with path.workers(stage):
-        path.latencies(
-            stage, rounds=rounds
-        )  # the servers' first hundreds are slower than any later
+        path.latencies(stage, rounds=rounds)  # the first hundreds are slower than any later
         for share in (1,) if built else _SHARES:
             sources = size.sources // share
             if not built:
