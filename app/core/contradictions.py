@@ -139,7 +139,7 @@ def _meant(
             )
     elif bool(quantity.per) != bool(chosen.per) and quantity.per:
         yield Reason(ReasonKind.MISSING, f"{quantity.text} is not per {quantity.per}")
-    elif chosen.per and old is not None and _stood_alone(quantity, old):
+    elif chosen.per and (pers := _pers(quantity, old)) and chosen.per not in pers:
         yield Reason(ReasonKind.UNSURE, f"{quantity.text} is now per {chosen.per}")
 
 
@@ -183,10 +183,10 @@ def _known(quantity: Quantity, old: Said) -> bool:
     return any(agreement(quantity, other) is Agreement.EQUAL for other in old.quantities)
 
 
-def _stood_alone(quantity: Quantity, old: Said) -> bool:
-    """Whether a quantity of the claim was per nothing where it was taken from."""
-    same = [each for each in old.quantities if agreement(quantity, each) is Agreement.EQUAL]
-    return bool(same) and not any(each.per for each in same)
+def _pers(quantity: Quantity, old: Said | None) -> set[str]:
+    """Return what a quantity was per where the claim took it from, if that is known."""
+    held = old.quantities if old is not None else ()
+    return {each.per for each in held if agreement(quantity, each) is Agreement.EQUAL}
 
 
 def _past(quantity: Quantity, said: Said) -> bool:

@@ -92,6 +92,49 @@ PAIRS: Final = [
     ("Nothing of it is here.", "Other words stand there."),
     ("US citizens pay.", "Citizens of the US pay."),
     ("WE PAY NOTHING.", "We pay nothing."),
+    ("Refunds are given.", "Refunds are not given, and refunds are never given."),
+    ("Fees are not due and fees are not kept.", "Fees are due."),
+    ("It is free if paid in time.", "It is free unless paid, if in time, provided you ask."),
+    ("The buyer notifies the seller.", "The seller notifies the buyer."),
+    ("Buyer may notify seller.", "Seller may notify buyer."),
+    ("The owner can process the data.", "The data can process the owner."),
+    ("The plan has seats.", "The plan has 10 seats."),
+]
+
+TRIPLES: Final = [
+    ("Acme", "name: Acme", "name: Globex"),
+    ("It is Acme.", "name: Acme", "name: Globex"),
+    ("It is made by Acme Corp.", "name: Acme", "name: Globex"),
+    ("true", "lts: true", "lts: false"),
+    ("Drei Tage", "frist: drei Tage", "frist: vier Tage"),
+    ("The cap is five.", "cap: 5", "cap: 6"),
+    ("The fee is €20.", "The fee is €20 a month.", "The fee is €20 a year."),
+    ("Ten seats are free in 2025.", "10 seats are free.", "12 seats are free."),
+    ("Ten seats are free in 2025.", "10 seats are free.", "12 guests are free."),
+    ("Ten seats are free.", "Seats are free.", "Seats are free."),
+    ("Ten seats are free.", "Five seats are free.", "Five seats are free."),
+    ("It is free if paid.", "It is free if paid, unless late.", "It is free unless late."),
+    ("It is free.", "It is free unless late.", "It is free unless late, if paid."),
+    ("It is free if paid.", "It is free unless late.", "It is free if paid."),
+    (
+        "The fee is due in May.",
+        "Fees are due in May. Taxes are due in June.",
+        "Fees are due in May.",
+    ),
+    ("All users pay.", "All users pay.", "Users pay."),
+    ("All users pay.", "Users pay.", "Users pay."),
+    ("All users pay.", "Users pay.", "Only paid users pay."),
+    ("Users pay.", "All users pay.", "Some users pay."),
+    ("The limit is 10.", "The limit is 10, the burst is 5.", "The limit is 5, the burst is 10."),
+    ("The burst is 5.", "The limit is 10, the burst is 5.", "The limit is 10 and 5 is kept."),
+    ("The cap is €2m.", "Die Grenze ist 2 Mio. EUR.", "Die Grenze ist 3 Mio. EUR."),
+    ("The cap is €2m.", "Die Grenze ist 2 Mio. EUR. Sie gilt.", "Die Grenze ist 2 Mio. EUR. Nie."),
+    ("The fee is kept.", "The fee is kept.", "The fee is kept. The fee is not kept any longer."),
+    (
+        "The fee is kept and it is due.",
+        "The fee is kept and it is due.",
+        "The fee is kept. It is not.",
+    ),
 ]
 
 TEXTS: Final = [
@@ -136,6 +179,15 @@ TEXTS: Final = [
     ("en", "Formerly it was 5; until 2025 it was 6, since then it is 7, previously 8."),
     ("en", "If you pay, you may leave; however, you should wait, which you must not do alone."),
     ("en", "The fee is paid by the buyer and sent by post by Friday."),
+    ("en", "You mustn't pay, and she shouldn't go; they can't and won't leave."),
+    ("en", "It holds, John, for all, it says, but not, if late, for us."),
+    ("en", "10 seats aren't free, and 5 are."),
+    ("en", "10 km/h, 5 m, 6, 7 MB/s 8.5.6 1,2,3 0.5 1.000.000 1,000,000.5 12,3456"),
+    ("de", "Die Mitarbeiter erhalten Erstattungen und Kündigungen binnen dreier Monate."),
+    ("fr", "Les employés reçoivent des remboursements dans les trois mois."),
+    ("it", "Tre mesi e due giorni, 1.234,50 €."),
+    ("xx", "Twenty seats and three hundred guests."),
+    ("", "12 3"),
     ("en", "All users, every user, some users, only paid users, most users, each user."),
 ]
 
@@ -193,7 +245,20 @@ fenced: yes
 
 End"""
 
+_LONG: Final = " ".join(
+    f"Sentence {nth} of this {'rather long ' * (nth % 9)}text says that item {nth} is due."
+    for nth in range(24)
+)
+
 DOCUMENTS: Final = {
+    "long": [_LONG, _LONG.replace("item 7 is due", "item 8 was due") + f"\n\n# End\n\n{_LONG}"],
+    "short": [
+        "seats: 10\nname: Acme",
+        "seats: 12\nname: Acme",
+        "**Regions:**\n- EU\n- US\n\none | two\n| three\na | b | c\n\nSee Fig. 3 and No. 4. End.",
+        "**Regions:**\n- EU\n- UK\n\none | 2\n| three\na | b | d\n\nSee Fig. 4 and No. 4. End.",
+        "# Regions\n\n**All regions**\n- EU\n- UK\n\nTo be continued in approx. 5 days. End it.",
+    ],
     "terms": [
         _TERMS,
         _TERMS.replace("€20 per month", "€25 per month").replace("## Fees", "## Charges"),

@@ -198,6 +198,7 @@ def test_a_fee_that_stood_alone_is_per_month_now() -> None:
     said, now = "The fee is €20.", "The fee is €20 per month."
     assert match(said, now, old_span=said).verdict is Support.PARTIAL
     assert match(said, now, old_span="The fee is €20 a month.").verdict is Support.SUPPORTED
+    assert match(said, now, old_span="The fee is €20 a year.").verdict is Support.PARTIAL
 
 
 @pytest.mark.parametrize(("old", "new"), UNPROVEN)
