@@ -313,6 +313,16 @@ def test_as_of_reads_give_back_what_stood(world: World) -> None:
     assert wins_at(world, 5, known_at=recorded[2]) == told[2].tx
 
 
+def test_what_is_said_again_after_its_displacer_was_withdrawn_is_an_observation(
+    world: World,
+) -> None:
+    first = world.version("cap", "€2m", validFrom=5)
+    world.withdraw("cap", world.version("cap", "€3m", validFrom=5).tx)
+    world.clock.advance(5)
+    again = world.version("cap", "€2m", validFrom=5)
+    assert (again.outcome, again.tx) == ("observed", first.tx)
+
+
 def test_the_first_microsecond_of_all_is_a_tx_and_a_start_like_any_other(world: World) -> None:
     world.version("cap", "€2m", tx=0, validFrom=0, validTo=9)
     assert [wins_at(world, at) for at in (0, 8, 9)] == [0, 0, None]
