@@ -1,7 +1,10 @@
 """Emit: windows of an answer close, and at most one net event leaves for each (DESIGN §6.3)."""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
+from operator import itemgetter
 from typing import Final
 
 from app.core import claims_json
@@ -15,19 +18,24 @@ _PAGE: Final = 100
 _FLAPPING_AFTER: Final = 3
 
 
-def close_emit_windows(store: Store, clock: Clock, tenant: str) -> Relayed:
-    """Close every window of a tenant that is due: one event with the net transition, or none.
+def close_emit_windows(
+    store: Store, clock: Clock, tenant: str, *, go_on: Callable[[], bool] = lambda: True
+) -> Relayed:
+    """Close the windows of a tenant that are due: one event with the net transition, or none.
 
     After three suppressed windows in a row one event leaves with the present status, marked as
-    flapping. An event's id is its window's, so closing twice is closing once.
+    flapping. An event's id is its window's, so closing twice is closing once. A page is one
+    transaction; after each, ``go_on`` says whether to take another.
     """
     emitted = suppressed = 0
     now = clock.now()
     while page := store.read(q.READ_DUE, tenant=tenant, now=now, page=_PAGE):
-        for window in page:
-            left = _close(store, tenant, window, now)
-            emitted += left is True
-            suppressed += left is False
+        windows = sorted((asdict(window) for window in page), key=itemgetter("answer_id"))
+        left = store.write(partial(_close, tenant=tenant, windows=windows, now=now))
+        emitted += left.count(True)
+        suppressed += left.count(False)
+        if not go_on():
+            break
     return Relayed(emitted=emitted, suppressed=suppressed)
 
 
@@ -44,20 +52,16 @@ def list_events(
     return [Event.model_validate(asdict(row)) for row in rows]
 
 
-def _close(store: Store, tenant: str, window: q.DueWindow, now: int) -> bool | None:
-    """Close one window; return whether an event left, ``None`` where another closed it."""
-    token = str(uuid.uuid4())
+def _close(tx: Tx, *, tenant: str, windows: list[dict[str, str]], now: int) -> list[bool]:
+    """Close windows, but those that another closed; return for each whether its event left.
 
-    def work(tx: Tx) -> bool | None:
-        key = {"tenant": tenant, "answer_id": window.answer_id, "emit_id": window.emit_id}
-        rows = tx.run(q.LOCK_WINDOW, **key, token=token)
-        if not rows:
-            return None
-        net, flapping = _net(rows[0])
-        tx.run(q.CLOSE_WINDOW, **key, closed_at=now, **_closing(rows[0], net, flapping=flapping))
-        return net is not None
-
-    return store.write(work)
+    Locks the answers by id (DESIGN §5).
+    """
+    locked = tx.run(q.LOCK_WINDOWS, tenant=tenant, windows=windows, token=str(uuid.uuid4()))
+    rows = [_closing(window, *_net(window)) for window in locked]
+    if rows:
+        tx.run(q.CLOSE_WINDOWS, tenant=tenant, rows=rows, closed_at=now)
+    return [row["number"] is not None for row in rows]
 
 
 def _net(window: q.Window) -> tuple[Transition | None, bool]:
@@ -75,8 +79,10 @@ def _state(status: str, severity: str | None, claims: str) -> AnswerState:
     return claims_json.answer_state(status, severity, claims, ())
 
 
-def _closing(window: q.Window, net: Transition | None, *, flapping: bool) -> dict[str, object]:
+def _closing(window: q.Window, net: Transition | None, flapping: bool) -> dict[str, object]:
     return {
+        "answer_id": window.answer_id,
+        "emit_id": window.emit_id,
         "state": "suppressed" if net is None else "emitted",
         "number": None if net is None else window.emit_number + 1,
         "from_status": net.from_status if net else None,

@@ -29,6 +29,7 @@ _DISPATCH: Final = "telha.dispatch_changes"
 _CLOSE: Final = "telha.close_emit_windows"
 _INDEX: Final = "telha.index_chunks"
 _INDEX_SLICE: Final = 0.5
+_CLOSE_SLICE: Final = 0.2
 _MODEL: Final = ("GENERATOR_", "MODEL_")
 _public = partial(shared_task, bind=True, base=Parking, max_retries=None)
 _log = structlog.get_logger(__name__)
@@ -191,12 +192,18 @@ def _check_due(stack: Stack, payload: RelayIn) -> None:
 
 
 def _close_emit_windows(stack: Stack, payload: RelayIn) -> None:
+    """Close windows for a slice of time, then queue up behind the other tenants."""
     if payload.tenant is None:
         for tenant in emit.tenants_with_due_windows(stack.store, now=stack.clock.now()):
             send_wake(stack.settings, _CLOSE, tenant)
         return
     taken(stack.settings, _CLOSE, payload.tenant)
-    emit.close_emit_windows(stack.store, stack.clock, payload.tenant)
+    until = time.monotonic() + _CLOSE_SLICE
+    emit.close_emit_windows(
+        stack.store, stack.clock, payload.tenant, go_on=lambda: time.monotonic() < until
+    )
+    if time.monotonic() >= until:
+        send_wake(stack.settings, _CLOSE, payload.tenant)
 
 
 def _each(tenants: Sequence[str], work: Callable[[str], None]) -> None:

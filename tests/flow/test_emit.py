@@ -3,14 +3,15 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
+import pytest
+
 from app.core.rules import Verdict
 from app.core.states import Severity, Status
 from app.core.transitions import Direction
 from app.flow import emit
-from app.graph.queries import emit as q
 from tests.builders import Cite, Said, World
 from tests.dumps import Graph
-from tests.fakes import FixedVerifier
+from tests.fakes import FixedVerifier, PausedStore
 from tests.flow.conftest import Stores
 
 WINDOWS = """
@@ -176,11 +177,29 @@ def test_a_window_that_another_closed_meanwhile_is_left_alone(world: World) -> N
     world.version("cap", "The cap is €5m.")
     world.settle()
     world.clock.advance(60)
-    seen = world.store.read(q.READ_DUE, tenant=world.tenant, now=world.clock.now(), page=1)
-    world.close_windows(after=0)
+    rival = PausedStore(world.store, nth=2, others=lambda: world.close_windows(after=0))
+    told = emit.close_emit_windows(rival, world.clock, world.tenant)
+    assert (told.emitted, told.suppressed) == (0, 0)
+    assert rival.calls == 3
     [event] = world.events()
-    assert emit._close(world.store, world.tenant, seen[0], world.clock.now()) is None
-    assert world.events() == [event]
+    assert event.number == 1
+
+
+def test_windows_of_many_answers_close_in_one_transaction_a_page_at_a_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emit, "_PAGE", 2)
+    tx = world.version("cap", "The cap is €2m.").tx
+    answers = [world.answer(Said(f"Cap {n}.", [Cite("cap", tx, "€2m")])) for n in range(5)]
+    world.version("cap", "The cap is €5m.")
+    world.settle()
+    world.clock.advance(60)
+    counted = PausedStore(world.store, nth=0, others=list)
+    told = emit.close_emit_windows(counted, world.clock, world.tenant, go_on=lambda: False)
+    assert (told.emitted, counted.calls) == (2, 2)
+    told = emit.close_emit_windows(counted, world.clock, world.tenant)
+    assert (told.emitted, counted.calls) == (3, 2 + 5)
+    assert sorted(event.answer_id for event in world.events()) == sorted(answers)
 
 
 def test_eight_that_close_at_once_close_each_window_once(world: World, stores: Stores) -> None:

@@ -19,6 +19,8 @@ class DueWindow:
 class Window:
     """A locked answer's open window: the version last reported, and the newest."""
 
+    answer_id: str
+    emit_id: str
     reported_status: str
     reported_severity: str | None
     reported_claims_json: str
@@ -50,6 +52,6 @@ class EventRow:
 
 READ_DUE = Query("emit/read_due", DueWindow)
 EMIT_TENANTS = Query("emit/read_tenants", TenantRow)
-LOCK_WINDOW = Query("emit/lock_window", Window)
-CLOSE_WINDOW = Query("emit/close_window", Nothing)
+LOCK_WINDOWS = Query("emit/lock_windows", Window)
+CLOSE_WINDOWS = Query("emit/close_windows", Nothing)
 LIST_EVENTS = Query("emit/list_events", EventRow)
