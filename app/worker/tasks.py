@@ -173,8 +173,7 @@ def _index_chunks(stack: Stack, payload: RelayIn) -> None:
     indexer = stack.maker().indexer(payload.tenant)
     if not indexer.wanted():
         return
-    until = time.monotonic() + _INDEX_SLICE
-    told = indexer.run(go_on=lambda: time.monotonic() < until)
+    told = indexer.run(go_on=_for_a_slice(_INDEX_SLICE))
     if told.versions or told.dropped or told.failed:
         _log.info("indexed", tenant=payload.tenant, **told.model_dump())
     if told.waiting and told.failed is None and not told.busy:
@@ -198,11 +197,9 @@ def _close_emit_windows(stack: Stack, payload: RelayIn) -> None:
             send_wake(stack.settings, _CLOSE, tenant)
         return
     taken(stack.settings, _CLOSE, payload.tenant)
-    until = time.monotonic() + _CLOSE_SLICE
-    emit.close_emit_windows(
-        stack.store, stack.clock, payload.tenant, go_on=lambda: time.monotonic() < until
-    )
-    if time.monotonic() >= until:
+    go_on = _for_a_slice(_CLOSE_SLICE)
+    emit.close_emit_windows(stack.store, stack.clock, payload.tenant, go_on=go_on)
+    if not go_on():
         send_wake(stack.settings, _CLOSE, payload.tenant)
 
 
@@ -215,3 +212,9 @@ def _each(tenants: Sequence[str], work: Callable[[str], None]) -> None:
             raise
         except Exception as broken:  # noqa: BLE001 — one tenant's trouble is not the others'
             _log.error("tenant_failed", tenant=tenant, exc_info=broken)
+
+
+def _for_a_slice(seconds: float) -> Callable[[], bool]:
+    """Return what tells whether a slice of time that begins now still lasts."""
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() < until

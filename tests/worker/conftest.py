@@ -6,9 +6,10 @@ need other settings, or kill whole processes, take ``own_rig`` and start what th
 
 import itertools
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import redis
@@ -22,10 +23,17 @@ from app.graph.store import Neo4jStore
 from app.local import stack
 from app.local.service import Endpoints
 from app.wiring import Stack
+from app.worker import run
+from app.worker.celery_app import app
 from tests.builders import SetClock, World
 from tests.dumps import Graph
 from tests.worker.processes import Fleet
 from tests.worker.rig import Rig
+
+if TYPE_CHECKING:
+    from celery import Task
+
+Send = Callable[..., None]
 
 
 class SilentWake:
@@ -132,3 +140,20 @@ def home(driver: Driver, store: Neo4jStore, tenant: str) -> Stack:
         verifier=world.verifier,
         wake=SilentWake(),
     )
+
+
+@pytest.fixture
+def send(home: Stack, monkeypatch: pytest.MonkeyPatch) -> Send:
+    """Run a message of a task, as a worker's child does."""
+    app.loader.import_default_modules()
+    monkeypatch.setattr(run, "stack", lambda: home)
+
+    def sent(name: str, task_id: str = "m-1", **body: Any) -> None:
+        task = cast("Task[..., None]", app.tasks[name])
+        task.push_request(id=task_id, retries=0, called_directly=False)
+        try:
+            task.run(**body)
+        finally:
+            task.pop_request()
+
+    return sent

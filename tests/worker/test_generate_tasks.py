@@ -1,8 +1,7 @@
 """The tasks that answer and index: one effect a message, a failing model parks, short slices."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from neo4j import Driver
@@ -13,17 +12,12 @@ from app.flow.jobs import JobState, list_jobs
 from app.models import choose
 from app.wiring import Stack
 from app.worker import run, tasks
-from app.worker.celery_app import app
 from app.worker.wakes import INDEX_QUEUE
 from tests.builders import CAP, World
 from tests.dumps import Graph
 from tests.fakes import FixedGenerator, WordEmbedder
 from tests.flow.test_generate import fixed
-
-if TYPE_CHECKING:
-    from celery import Task
-
-Send = Callable[..., None]
+from tests.worker.conftest import Send
 
 
 @pytest.fixture
@@ -54,23 +48,6 @@ def woken(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
     monkeypatch.setattr(tasks, "send_wake", wake)
     return told
-
-
-@pytest.fixture
-def send(home: Stack, monkeypatch: pytest.MonkeyPatch) -> Send:
-    """Run a message of a task, as a worker's child does."""
-    app.loader.import_default_modules()
-    monkeypatch.setattr(run, "stack", lambda: home)
-
-    def sent(name: str, task_id: str = "m-1", **body: Any) -> None:
-        task = cast("Task[..., None]", app.tasks[name])
-        task.push_request(id=task_id, retries=0, called_directly=False)
-        try:
-            task.run(**body)
-        finally:
-            task.pop_request()
-
-    return sent
 
 
 def world(home: Stack) -> World:
