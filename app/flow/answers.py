@@ -30,7 +30,10 @@ def show_answer(store: Store, tenant: str, answer_id: str, *, at: int | None = N
     rows = store.read(q.READ_ANSWER, tenant=tenant, answer_id=answer_id, at=until)
     if not rows:
         raise NotFound(
-            "ANSWER_NOT_FOUND", "no such answer in this tenant at that time", field="answerId"
+            "ANSWER_NOT_FOUND",
+            f"no such answer in this tenant{'' if at is None else ' at that time'}",
+            field="answerId",
+            hint="`telha answers ls` lists those of a tenant, `--tenant` names another.",
         )
     row = rows[0]
     state = claims_json.answer_state(row.status, row.severity, row.claims_json, row.caveats)
