@@ -1,6 +1,7 @@
 """What the flow needs from outside, as small protocols. ``app.wiring`` fills them in."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from app.core.generation import Draft, Passage
@@ -73,6 +74,21 @@ class Run(Protocol):
         ...
 
 
+def _keep_nothing(tx: Tx, /) -> None:
+    del tx
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a verifier says of claims, by answer id and claim index.
+
+    ``keep`` writes down what it found, in the transaction that commits the check.
+    """
+
+    verdicts: Mapping[tuple[str, int], Verification]
+    keep: Callable[[Tx], None] = _keep_nothing
+
+
 class Verifier(Protocol):
     """Rule 4 of a re-check: whether an affected claim holds against the current winning spans."""
 
@@ -81,9 +97,7 @@ class Verifier(Protocol):
         """Whether there is a model to ask."""
         ...
 
-    def verify(
-        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
-    ) -> Mapping[tuple[str, int], Verification]:
+    def verify(self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]) -> Verified:
         """Return a verdict for each affected claim, by answer id and claim index.
 
         Never raises for a model that is absent or fails: the verdict is then ``UNAVAILABLE`` or

@@ -31,7 +31,7 @@ from app.local.stack import restart, running, up
 from app.local.state import Memory
 from app.models import choose
 from app.models.none import NoEmbedder
-from app.ports import Audits, Clock, Embedder, Store, Verifier, Wake
+from app.ports import Audits, Clock, Embedder, Store, Verified, Verifier, Wake
 from app.worker.send import CeleryWake
 
 
@@ -40,16 +40,16 @@ class NoVerifier:
 
     configured = False
 
-    def verify(
-        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
-    ) -> Mapping[tuple[str, int], Verification]:
+    def verify(self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]) -> Verified:
         """Return ``UNAVAILABLE`` for every claim."""
         del tenant
-        return {
-            (answer_id, check.idx): Verification(Verdict.UNAVAILABLE)
-            for answer_id, checks in affected.items()
-            for check in checks
-        }
+        return Verified(
+            {
+                (answer_id, check.idx): Verification(Verdict.UNAVAILABLE)
+                for answer_id, checks in affected.items()
+                for check in checks
+            }
+        )
 
 
 def judged(claim: str, quotes: Sequence[str]) -> Judgement:

@@ -14,7 +14,6 @@ from rich.table import Table
 from app.core.instants import instant
 from app.core.match import Support, match
 from app.core.reading import statements
-from app.core.rules import Verification
 from app.core.spans import Lost, compare
 from app.core.states import ClaimCheck
 from app.demo.registry import registry
@@ -23,6 +22,7 @@ from app.flow.import_jsonl import import_jsonl
 from app.flow.sources import read_winner
 from app.flow.verify import Matcher
 from app.models.local import LocalEmbedder
+from app.ports import Verified
 from benchmarks.stage import Stage, StandingClock, require
 from benchmarks.timing import Measure, interleaved, median
 from tests.core.test_match import DATA, DEBATABLE, SENTENCES, labelled
@@ -42,9 +42,7 @@ class _Counting:
     asked: int = 0
     configured: bool = True
 
-    def verify(
-        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
-    ) -> Mapping[tuple[str, int], Verification]:
+    def verify(self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]) -> Verified:
         """Ask the matcher."""
         self.asked += len(affected)
         return self.matcher.verify(tenant, affected)

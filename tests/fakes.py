@@ -14,7 +14,7 @@ from app.core.retrieval import words
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
-from app.ports import Store, Tx
+from app.ports import Store, Tx, Verified
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -168,12 +168,10 @@ class FixedVerifier:
     configured: bool = True
     asked: list[tuple[str, int]] = field(default_factory=list)
 
-    def verify(
-        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
-    ) -> Mapping[tuple[str, int], Verification]:
+    def verify(self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]) -> Verified:
         claims = [(answer_id, check.idx) for answer_id, each in affected.items() for check in each]
         self.asked += claims
-        return {claim: Verification(self.verdict, self.material) for claim in claims}
+        return Verified({claim: Verification(self.verdict, self.material) for claim in claims})
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Commit of checks: version, event window, fires and audit in one transaction, if nothing moved."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.core import claims_json
@@ -21,6 +21,7 @@ class Commit:
     """What a check wants to write, and the lease to hold while it does; times in µs.
 
     The heads come with their boundaries, which were read after the seqs, as the tiles were.
+    ``keep`` writes what a verifier found, which is true whether or not its answer moved meanwhile.
     """
 
     tenant: str
@@ -30,13 +31,15 @@ class Commit:
     max_age: int
     debounce: int
     lease: Lease | None
+    keep: Callable[[Tx], None]
 
 
 def commit_checks(tx: Tx, commit: Commit) -> list[Checked]:
     """Write the checks of all answers of which nothing moved; return their outcomes.
 
     Locks the answers by id, then the job (DESIGN §5), which it finishes where that leaves nothing
-    of it: a job and its last check are one commit. Raises ``LeaseLost``.
+    of it: a job and its last check are one commit. Verdicts come last, since many answers share
+    one. Raises ``LeaseLost``.
     """
     token = derived_id("lock", commit.tenant, commit.now)
     rows = [_lock_row(head) for head in commit.heads]
@@ -45,10 +48,10 @@ def commit_checks(tx: Tx, commit: Commit) -> list[Checked]:
     if commit.lease is not None:
         commit.lease.secure(tx, last=len(unmoved) == len(commit.heads), now=commit.now)
     heads = [head for head in commit.heads if head.answer_id in unmoved]
-    if not heads:
-        return []
     decisions = [each for each in commit.decisions if each.answer_id in unmoved]
-    _write(tx, commit, heads, decisions)
+    if heads:
+        _write(tx, commit, heads, decisions)
+    commit.keep(tx)
     return [
         Checked(
             answer_id=each.answer_id,

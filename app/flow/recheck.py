@@ -5,7 +5,7 @@ decided outside any transaction is committed only if none of the seqs moved mean
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.config import AnswersSettings, WatchSettings
@@ -20,7 +20,7 @@ from app.flow.jobs import Lease, queue_check
 from app.flow.reading import Head, read_answers, read_boundaries, read_heads
 from app.graph.queries import recheck as q
 from app.payloads.answers import Checked
-from app.ports import Clock, Store, Tx, Verifier
+from app.ports import Clock, Store, Tx, Verified, Verifier
 
 _OPTIMISTIC_TRIES: Final = 2
 
@@ -74,8 +74,11 @@ class Rechecker:
             return [], []
         now = self.clock.now()
         heads = read_boundaries(self.store.read, tenant, heads, now)
-        decisions = self._decide(tenant, read_answers(self.store.read, tenant, heads, now))
-        commit = self._commit(tenant, heads, decisions, now, lease)
+        readings = read_answers(self.store.read, tenant, heads, now)
+        checks = {each.answer_id: structurally(each) for each in readings}
+        verified = self._verified(tenant, checks)
+        decisions = _decisions(readings, checks, verified)
+        commit = self._commit(tenant, heads, decisions, now, lease, verified)
         done = self.store.write(lambda tx: commit_checks(tx, commit))
         settled = {checked.answer_id for checked in done}
         return done, [head.answer_id for head in heads if head.answer_id not in settled]
@@ -93,9 +96,9 @@ class Rechecker:
             heads = read_boundaries(tx.run, tenant, read_heads(tx.run, tenant, ids), now)
             readings = read_answers(tx.run, tenant, heads, now)
             checks = {each.answer_id: structurally(each) for each in readings}
-            verdicts = self._unasked(checks)
-            decisions = [decide(each, checks[each.answer_id], verdicts) for each in readings]
-            done = commit_checks(tx, self._commit(tenant, heads, decisions, now, lease))
+            verified = Verified(self._unasked(checks))
+            decisions = _decisions(readings, checks, verified)
+            done = commit_checks(tx, self._commit(tenant, heads, decisions, now, lease, verified))
             put_off = [each.answer_id for each in decisions if each.failed]
             if put_off:
                 queue_check(tx, tenant, put_off, now=now)
@@ -103,21 +106,15 @@ class Rechecker:
 
         return self.store.write(work)
 
-    def _decide(self, tenant: str, readings: Sequence[Reading]) -> list[Decision]:
-        checks = {reading.answer_id: structurally(reading) for reading in readings}
+    def _verified(self, tenant: str, checks: dict[str, list[ClaimCheck]]) -> Verified:
+        silent = self._unasked(checks)
         asked = {
             answer_id: claims for answer_id, each in checks.items() if (claims := affected(each))
         }
-        verdicts = self._verdicts(tenant, asked)
-        return [decide(each, checks[each.answer_id], verdicts) for each in readings]
-
-    def _verdicts(
-        self, tenant: str, asked: dict[str, list[ClaimCheck]]
-    ) -> dict[tuple[str, int], Verification]:
-        silent = self._unasked(asked)
         if not asked or not self.answers.reverify_on_affected:
-            return silent
-        return silent | dict(self.verifier.verify(tenant, asked))
+            return Verified(silent)
+        said = self.verifier.verify(tenant, asked)
+        return replace(said, verdicts=silent | dict(said.verdicts))
 
     def _unasked(self, checks: dict[str, list[ClaimCheck]]) -> dict[tuple[str, int], Verification]:
         """Return the verdict on affected claims while the verifier has said nothing."""
@@ -138,6 +135,7 @@ class Rechecker:
         decisions: Sequence[Decision],
         now: int,
         lease: Lease | None,
+        verified: Verified,
     ) -> Commit:
         return Commit(
             tenant=tenant,
@@ -147,7 +145,14 @@ class Rechecker:
             max_age=self.answers.max_age,
             debounce=self.watch.debounce,
             lease=lease,
+            keep=verified.keep,
         )
+
+
+def _decisions(
+    readings: Sequence[Reading], checks: dict[str, list[ClaimCheck]], verified: Verified
+) -> list[Decision]:
+    return [decide(each, checks[each.answer_id], verified.verdicts) for each in readings]
 
 
 def _by_id(checked: Checked) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -18,7 +19,7 @@ from app.core.verification import doubted
 from app.flow.ledger import Ledger
 from app.flow.questions import Answered, Judge, Question, read_questions, read_texts
 from app.graph.queries import verify as q
-from app.ports import Clock, Embedder, Store, Veto
+from app.ports import Clock, Embedder, Store, Tx, Verified, Veto
 
 _log = structlog.get_logger(__name__)
 
@@ -45,13 +46,11 @@ class Matcher:
         used = (self.embedder, self.veto)
         return " + ".join(each.name for each in used if each is not None) or None
 
-    def verify(
-        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
-    ) -> Mapping[tuple[str, int], Verification]:
+    def verify(self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]) -> Verified:
         """Return a verdict for each affected claim, by answer id and claim index.
 
         What was found once of the same claim, citations, winners and bindings, by the same matcher
-        and models, is read and not found again.
+        and models, is read and not found again. What is found now is kept by the check's commit.
         """
         unasked = Verification(Verdict.FAILED)
         questions = read_questions(self.store, tenant, affected)
@@ -59,21 +58,21 @@ class Matcher:
             asked = [(each, self._digest(each)) for each in questions]
         except Unavailable as refused:
             _tell(tenant, refused)
-            return {each.key: unasked for each in questions}
+            return Verified({each.key: unasked for each in questions})
         kept = self._kept(tenant, asked)
         verdicts = {row.digest: Verification(Verdict(row.verdict), row.material) for row in kept}
         found = self._found(tenant, {at: each for each, at in asked if at not in verdicts})
         verdicts |= {digest: each.verification for digest, each in found.items()}
         tied = {(row.digest, row.trace_id, row.idx) for row in kept if row.tied}
-        self._keep(
-            tenant,
-            [
-                self._row(tenant, each, digest, found.get(digest))
-                for each, digest in asked
-                if digest in verdicts and (digest, each.claim.trace_id, each.claim.idx) not in tied
-            ],
+        rows = [
+            self._row(tenant, each, digest, found.get(digest))
+            for each, digest in asked
+            if digest in verdicts and (digest, each.claim.trace_id, each.claim.idx) not in tied
+        ]
+        return Verified(
+            {each.key: verdicts.get(digest, unasked) for each, digest in asked},
+            partial(_keep, tenant=tenant, rows=sorted(rows, key=_place), now=self.clock.now()),
         )
-        return {each.key: verdicts.get(digest, unasked) for each, digest in asked}
 
     def _found(self, tenant: str, fresh: Mapping[str, Question]) -> dict[str, Answered]:
         """Judge what no verdict is kept of, once for each digest; nothing if no model ranks it."""
@@ -162,17 +161,6 @@ class Matcher:
         ]
         return self.store.read(q.READ_VERIFICATIONS, tenant=tenant, rows=rows) if rows else []
 
-    def _keep(self, tenant: str, rows: Sequence[dict[str, Any]]) -> None:
-        """Keep verdicts in the order of their digests, so that two workers never wait crosswise."""
-        if rows:
-            ordered = sorted(rows, key=_place)
-            now = self.clock.now()
-            self.store.write(
-                lambda tx: tx.run(
-                    q.WRITE_VERIFICATIONS, tenant=tenant, rows=ordered, recorded_at=now
-                )
-            )
-
     def _row(
         self, tenant: str, question: Question, digest: str, found: Answered | None
     ) -> dict[str, Any]:
@@ -204,6 +192,12 @@ class Matcher:
                 if cause.winning_tx is not None
             ],
         }
+
+
+def _keep(tx: Tx, *, tenant: str, rows: Sequence[dict[str, Any]], now: int) -> None:
+    """Keep verdicts in the order of their digests, so that two workers never wait crosswise."""
+    if rows:
+        tx.run(q.WRITE_VERIFICATIONS, tenant=tenant, rows=rows, recorded_at=now)
 
 
 def _tell(tenant: str, refused: Unavailable | LimitReached) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
@@ -10,13 +11,15 @@ from app.config import ModelsSettings
 from app.core.errors import Unavailable
 from app.core.match import MATCHER_VERSION
 from app.core.states import Caveat, ClaimState, Severity, Status
+from app.flow.jobs import LeaseLost
+from app.flow.recheck import run_job
 from app.flow.verify import Matcher
 from app.graph.catalog import Query
 from app.graph.queries import verify as q
 from app.ports import Store
 from tests.builders import Cite, Said, World
 from tests.dumps import Graph
-from tests.fakes import WordEmbedder
+from tests.fakes import OvertakenStore, WordEmbedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,12 +41,14 @@ class Counted:
 
     store: Store
     ran: list[str] = field(default_factory=list)
+    commits: int = 0
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self.ran.append(query.name)
         return self.store.read(query, **parameters)
 
     def write(self, work, /):  # type: ignore[no-untyped-def]  # as the store has it
+        self.commits += 1
         return self.store.write(work)
 
 
@@ -160,6 +165,41 @@ def test_a_second_check_of_an_unchanged_store_reads_no_text(matched: World) -> N
     assert (checked.changed, checked.transition) == (False, False)
     assert q.READ_VERIFICATIONS.name in counted.ran
     assert q.READ_TEXTS.name not in counted.ran
+
+
+def test_a_verdict_is_kept_by_the_commit_of_its_check(matched: World, graph: Graph) -> None:
+    answer_id = capped(matched)
+    matched.version("terms", TERMS.replace("30 days", "14 days"))
+    counted = Counted(matched.store)
+    world = matched.on(counted)
+    world.verifier = Matcher(counted, matched.clock)
+    [checked] = world.check(answer_id)
+    assert (checked.status, counted.commits) == (Status.CURRENT, 1)
+    assert [row["verdict"] for row in graph.rows(KEPT, matched.tenant)] == ["supported"]
+
+
+def test_a_check_whose_lease_was_lost_keeps_no_verdict(matched: World, graph: Graph) -> None:
+    capped(matched)
+    matched.version("terms", TERMS.replace("30 days", "14 days"))
+    matched.dispatch()
+    late = matched.leased(seconds=1)
+    wanted = late.wanted(matched.store)
+    matched.real.advance(2)
+    on_time = matched.leased()
+    with pytest.raises(LeaseLost):
+        matched.rechecker().check(matched.tenant, wanted, lease=late)
+    assert graph.rows(KEPT, matched.tenant) == []
+    run_job(matched.rechecker(), on_time)
+    assert len(graph.rows(KEPT, matched.tenant)) == 1
+
+
+def test_a_verdict_stays_where_its_answer_moved_meanwhile(matched: World, graph: Graph) -> None:
+    answer_id = capped(matched)
+    matched.version("terms", TERMS.replace("30 days", "14 days"))
+    again = partial(matched.version, "terms", TERMS.replace("30 days", "7 days"))
+    [checked] = matched.on(OvertakenStore(matched.store, again, times=1)).check(answer_id)
+    assert checked.status is Status.CURRENT
+    assert len(graph.rows(KEPT, matched.tenant)) == 2
 
 
 def test_answers_on_one_trace_share_a_verdict_and_each_claim_is_tied_to_its_own(

@@ -19,7 +19,7 @@ from app.config import Settings
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
-from app.ports import Store, Tx
+from app.ports import Store, Tx, Verified
 from app.wiring import Stack, open_stack
 from app.worker import process
 from app.worker.celery_app import app
@@ -62,15 +62,13 @@ class SlowVerifier:
     folder: Path
     configured: bool = True
 
-    def verify(
-        self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
-    ) -> Mapping[tuple[str, int], Verification]:
+    def verify(self, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]) -> Verified:
         slow = self.folder / tenant
         if slow.exists():
             (self.folder / f"{tenant}.{time.time_ns()}").write_text(str(os.getpid()))
             time.sleep(float(slow.read_text()))
         claims = [(answer_id, check.idx) for answer_id, each in affected.items() for check in each]
-        return {claim: Verification(Verdict.UNSUPPORTED) for claim in claims}
+        return Verified({claim: Verification(Verdict.UNSUPPORTED) for claim in claims})
 
 
 @contextmanager
