@@ -160,6 +160,27 @@ def test_what_was_there_when_the_newest_override_was_set_is_nothing_newer_under_
     assert world.show(saved.answer_id).claims[0].caveats == ()
 
 
+def test_a_version_bound_by_an_override_of_an_earlier_tx_is_nothing_newer_under_it(
+    world: World,
+) -> None:
+    tx = world.version("cap", "€2m", validFrom=5, tx=NOON - 5).tx
+    world.override("cap", bind=tx, tx=NOON - 9)
+    answer_id = world.answer(Said("The cap is €2m.", [Cite("cap", tx, "€2m")]))
+    [claim] = world.show(answer_id).claims
+    assert (claim.state, claim.caveats) == (ClaimState.OK, ())
+
+
+def test_what_is_newer_under_an_override_is_told_while_it_would_win(world: World) -> None:
+    tx = world.version("cap", "€2m", validFrom=1).tx
+    world.override("cap", bind=tx)
+    world.version("cap", "€5m", validFrom=3, validTo=5)
+    cites = [Cite("cap", tx, "€2m")]
+    made = [Said("The cap is €2m.", cites, valid_time=at) for at in (2, 3, 4, 5, 6)]
+    told = [claim.caveats for claim in world.show(world.answer(*made)).claims]
+    newer = [Caveat.NEWER_UNDER_OVERRIDE in caveats for caveats in told]
+    assert newer == [False, True, True, False, False]
+
+
 def test_a_correction_under_an_override_leaves_its_citers_ok_with_a_caveat(world: World) -> None:
     saved = world.two_claims()
     world.override("cap", bind=saved.cap)

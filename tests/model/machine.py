@@ -222,7 +222,7 @@ class Graphs(RuleBasedStateMachine):
             "question": f"Which? {len(self.traces)}",
             "draft": "So it is.",
             "timeBasis": {"txTime": self.world.clock.at},
-            "claims": [_body(idx, claim) for idx, claim in enumerate(wanted)],
+            "claims": [body_of(idx, claim) for idx, claim in enumerate(wanted)],
         }
         self.traces.append(self.world.add(body).trace_id)
         self.save(len(self.traces) - 1)
@@ -277,7 +277,7 @@ def _at(says: Says, tx: int) -> Says:
     return Says(says.text, tx, says.valid_from, says.valid_to, says.source_ts, says.corrects)
 
 
-def _body(idx: int, claim: Made) -> dict[str, Any]:
+def body_of(idx: int, claim: Made) -> dict[str, Any]:
     return {
         "idx": idx,
         "text": "So it is.",
