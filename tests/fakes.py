@@ -137,6 +137,34 @@ class _NotedTx:
 
 
 @dataclass
+class BetweenStore:
+    """A store in which ``others`` run once inside a transaction, before one of its statements."""
+
+    store: Store
+    before: str
+    others: Callable[[], object]
+    ran: bool = False
+
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        return self.store.read(query, **parameters)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
+        return self.store.write(lambda tx: work(_BetweenTx(tx, self)))
+
+
+@dataclass
+class _BetweenTx:
+    tx: Tx
+    between: BetweenStore
+
+    def run(self, query: Query[R], /, **parameters: object) -> list[R]:
+        if query.name == self.between.before and not self.between.ran:
+            self.between.ran = True
+            self.between.others()
+        return self.tx.run(query, **parameters)
+
+
+@dataclass
 class PausedStore:
     """A store whose owner is paused before its ``nth`` read or transaction (0: never)."""
 

@@ -19,7 +19,7 @@ UNWIND $ids AS id
 MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: id})
 SET a.locked_by = $token
 WITH a, disputed
-WHERE a.deleted_at IS NULL AND a.status = 'current' AND a.failures = 0
+WHERE a.deleted_at IS NULL AND a.status = 'current'
   AND coalesce(a.expires_at > $now, true) AND NOT a.claims_json CONTAINS 'clarification_open'
 WITH a, disputed, a.checked_seqs AS covered
 WHERE NOT EXISTS {

@@ -1,26 +1,34 @@
 """Confirm: what nothing can have moved is not read again; whatever else is due is checked."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import pytest
+from neo4j import Driver
 
 from app.core.instants import DAY, HOUR
 from app.core.rules import Verdict
 from app.core.states import Caveat, Status
+from app.flow.confirm import confirm_unmoved
+from app.flow.jobs import queue_check
 from app.flow.recheck import run_job
 from app.graph.catalog import Query
 from app.ports import Store, Tx
 from tests.builders import CAP, Cite, Said, TwoClaims, World, refused
 from tests.dumps import Graph
 from tests.fakes import FixedVerifier
+from tests.flow.acts import supersede
 
 R = TypeVar("R")
 T = TypeVar("T")
 CHECKED = """
 MATCH (e:AuditEvent {tenant: $tenant, kind: 'answer.checked', why: 'due'})
 RETURN e.answers AS answers, e.outcomes AS outcomes
+"""
+_DELETED = """
+MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $answer_id}) SET a.deleted_at = $at
 """
 WEEK = 7 * DAY
 
@@ -169,6 +177,123 @@ def test_a_claim_that_a_model_cleared_is_checked_again(world: World) -> None:
     world.clock.at += WEEK
     assert not swept(world)
     assert world.status(saved.answer_id) is Status.PARTIALLY_STALE
+
+
+def test_a_claim_that_a_model_cleared_beside_a_binding_is_checked_again(world: World) -> None:
+    world.verifier = FixedVerifier(Verdict.SUPPORTED)
+    tx = world.version("cap", CAP).tx
+    world.ask("cap")
+    answer_id = world.answer(Said("It is €2m.", [Cite("cap", tx, "€2m")], pending=["q1"]))
+    world.clarify("bound", text="It is €2m.")
+    world.settle()
+    assert world.status(answer_id) is Status.CURRENT
+    world.verifier = FixedVerifier(Verdict.UNSUPPORTED)
+    world.clock.at += WEEK
+    assert not swept(world)
+    assert world.status(answer_id) is Status.STALE
+
+
+@pytest.mark.parametrize(("at", "wins"), [(4, False), (5, True), (9, True), (10, False)])
+def test_a_pinned_claim_that_a_model_cleared_is_checked_again(
+    world: World, at: int, wins: bool
+) -> None:
+    world.verifier = FixedVerifier(Verdict.SUPPORTED)
+    world.version("cap", "It was €1m.", validFrom=1, validTo=5)
+    tx = world.version("cap", CAP, validFrom=5, validTo=10).tx
+    world.version("cap", "It will be €3m.", validFrom=10)
+    answer_id = world.answer(Said("It is €2m.", [Cite("cap", tx, "€2m")], valid_time=at))
+    assert world.status(answer_id) is Status.CURRENT
+    world.clock.at += WEEK
+    assert swept(world) is wins
+
+
+def withdrawn(world: World) -> None:
+    world.ask("cap")
+    world.clarify("withdrawn")
+
+
+def released(world: World) -> None:
+    tx = world.version("cap", CAP).tx
+    world.release(world.override("cap", bind=tx).override_id)
+
+
+def observed_in_time(world: World) -> None:
+    """Its newest tx is the very instant of the sweep."""
+    world.clock.at += WEEK
+    world.version("cap", CAP)
+    world.clock.at -= WEEK
+
+
+@pytest.mark.parametrize("happens", [withdrawn, released, observed_in_time])
+def test_what_is_over_is_no_reason_to_read_anything(
+    world: World, happens: Callable[[World], None]
+) -> None:
+    saved = world.two_claims()
+    happens(world)
+    world.check(saved.answer_id)
+    world.clock.at += WEEK
+    assert swept(world)
+    assert agrees_with_a_check(world, saved.answer_id)
+
+
+def test_what_ends_at_this_very_instant_is_checked(world: World) -> None:
+    ends = world.clock.now() + WEEK
+    tx = world.version("cap", CAP, validTo=ends).tx
+    answer_id = world.answer(Said("It is €2m.", [Cite("cap", tx, "€2m")]))
+    world.clock.at = ends
+    assert not swept(world)
+    shown = world.show(answer_id)
+    assert (shown.status, shown.expires_at) == (Status.STALE, None)
+
+
+def test_beside_a_clock_that_went_back_nothing_is_confirmed(world: World) -> None:
+    """What was seen at a later tx is judged then, and something runs out before."""
+    window = {"validFrom": 1, "validTo": world.clock.now() + 2 * WEEK}
+    tx = world.version("cap", CAP, **window).tx
+    answer_id = world.answer(Said("It is €2m.", [Cite("cap", tx, "€2m")]))
+    world.clock.at += WEEK
+    back = world.clock.at
+    world.clock.at += 3 * WEEK
+    assert world.version("cap", CAP, **window).outcome == "observed"
+    world.clock.at = back
+    assert not swept(world)
+    assert world.status(answer_id) is Status.STALE
+    assert agrees_with_a_check(world, answer_id)
+
+
+def confirmed(world: World, answer_id: str) -> list[str]:
+    """Confirm what a job says whose answer changed after it was read."""
+    lease = world.leased()
+    now, max_age = world.clock.now(), WEEK
+    told = confirm_unmoved(world.store, world.tenant, [answer_id], lease, now=now, max_age=max_age)
+    return [each.answer_id for each in told]
+
+
+def test_what_is_deleted_or_superseded_is_not_confirmed(world: World, graph: Graph) -> None:
+    gone, old, new = (world.answer(Said(f"{n} is said.")) for n in range(3))
+    world.clock.at += WEEK
+    for _ in range(3):
+        world.store.write(lambda tx: queue_check(tx, world.tenant, [new], now=world.clock.now()))
+    world.delete(gone)
+    supersede(world, graph, old, new)
+    assert [confirmed(world, each) for each in (gone, old, new)] == [[], [], [new]]
+
+
+def test_who_is_about_to_delete_an_answer_is_waited_for(
+    world: World, graph: Graph, driver: Driver
+) -> None:
+    answer_id = world.answer(Said("Nothing is cited."))
+    world.clock.at += WEEK
+    world.due()
+    with ThreadPoolExecutor(1) as pool, driver.session() as session:
+        rival = session.begin_transaction()
+        rival.run(_DELETED, tenant=world.tenant, answer_id=answer_id, at=1).consume()
+        told = pool.submit(confirmed, world, answer_id)
+        with pytest.raises(TimeoutError):
+            told.result(timeout=0.7)
+        rival.commit()
+        assert told.result(timeout=10) == []
+    graph.rows(_DELETED, world.tenant, answer_id=answer_id, at=None)
 
 
 def test_without_its_lease_nothing_is_confirmed(world: World) -> None:

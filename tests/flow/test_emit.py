@@ -9,7 +9,7 @@ from app.core.rules import Verdict
 from app.core.states import Severity, Status
 from app.core.transitions import Direction
 from app.flow import emit
-from tests.builders import Cite, Said, World
+from tests.builders import CAP, Cite, Said, World
 from tests.dumps import Graph
 from tests.fakes import FixedVerifier, PausedStore
 from tests.flow.conftest import Stores
@@ -42,6 +42,16 @@ def test_what_happens_within_a_window_is_one_net_event(world: World) -> None:
     assert (event.answer_id, event.number) == (answer.answer_id, 1)
     assert event.direction is Direction.WORSENING
     assert not event.first_check
+
+
+def test_events_can_be_asked_for_of_one_answer(world: World) -> None:
+    first = world.two_claims().answer_id
+    second = world.answer(Said("It is €2m.", [Cite("cap", world.version("cap", CAP).tx, "€2m")]))
+    world.version("cap", "The cap is €5m.")
+    world.settle()
+    assert world.close_windows().emitted == 2
+    assert {event.answer_id for event in world.events()} == {first, second}
+    assert [event.answer_id for event in world.events(second)] == [second]
 
 
 def test_a_window_is_not_closed_before_its_time(world: World) -> None:

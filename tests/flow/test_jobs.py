@@ -22,6 +22,7 @@ from app.flow.jobs import (
     show_job,
 )
 from app.flow.recheck import ask_check, run_job
+from app.ports import Tx
 from tests.builders import CAP, Cite, Said, World, refused
 from tests.dumps import Graph
 from tests.fakes import PausedStore
@@ -267,6 +268,30 @@ def test_a_finished_job_is_nobodys(world: World) -> None:
     lease.put_back(world.store, reason="late", now=1, max_attempts=9)
     job = show_job(world.store, world.tenant, lease.job_id)
     assert (job.state, job.reason) == (JobState.DONE, None)
+
+
+def test_a_job_that_was_finished_meanwhile_is_not_leased(world: World) -> None:
+    waiting(world)
+    lease = world.leased()
+    finish(world, lease)
+    late = world.real.now() + DAY
+
+    def again(tx: Tx) -> Lease | None:
+        audience = Audience.INTERNAL
+        return _try_lease(tx, world.tenant, lease.job_id, audience, "x", now=late, until=late)
+
+    assert world.store.write(again) is None
+
+
+def test_jobs_of_another_audience_are_in_nobodys_way(world: World, graph: Graph) -> None:
+    waiting(world)
+    graph.rows(
+        "UNWIND range(1, 100) AS n CREATE (:Job {tenant: $tenant, job_id: 'c' + toString(n), "
+        "kind: 'fetch', audience: 'connector', state: 'open', run_at: -1, attempts: 0, ids: [], "
+        "created_at: 0})",
+        world.tenant,
+    )
+    assert world.leased().kind == "check:answer"
 
 
 def test_a_job_wants_no_answer_that_is_deleted_or_superseded(world: World, graph: Graph) -> None:

@@ -2,26 +2,40 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
 import pytest
+from neo4j import Driver
 
 from app.core import claims_json
 from app.core.fold import fold
+from app.core.instants import DAY
 from app.core.states import ClaimState, Status
 from app.flow.jobs import LeaseLost
 from app.flow.recheck import run_job
 from app.graph.catalog import Query
 from app.graph.queries import recheck as q
 from app.ports import Store, Tx
-from tests.builders import Cite, Said, World
+from tests.builders import CAP, Cite, Said, World
 from tests.dumps import Graph
+from tests.fakes import BetweenStore, OvertakenStore
 from tests.flow.conftest import Stores, Worlds
 
 R = TypeVar("R")
 T = TypeVar("T")
+_CHECKS = """
+MATCH (e:AuditEvent {tenant: $tenant, kind: 'answer.checked'}) RETURN e.answers AS answers
+"""
+_FIRES = "MATCH (f:WatchFire {tenant: $tenant}) RETURN f.fire_id AS id"
+_HELD = {
+    "source": "MATCH (s:Source {tenant: $tenant}) SET s.locked_by = 'rival'",
+    "clarification": "MATCH (k:Clarification {tenant: $tenant}) SET k.locked_by = 'rival'",
+    "answer": "MATCH (a:SAVED_ANSWER {tenant: $tenant}) SET a.locked_by = 'rival'",
+}
 VERSIONS = """
 MATCH (v:AnswerVersion {tenant: $tenant})
 RETURN v.claims_json AS claims, v.status AS status, v.claim_states AS states ORDER BY v.seq
@@ -180,6 +194,79 @@ def test_an_answer_is_checked_once_for_changes_stored_before(world: World) -> No
         world.dispatch()
     ran = world.run_jobs()
     assert [each.answer_id for each in ran] == [answer.answer_id]
+
+
+def test_another_check_meanwhile_is_enough(world: World, graph: Graph) -> None:
+    """The job asked for one that reads what is stored now; it does not matter who made it."""
+    answer_id = world.two_claims().answer_id
+    world.version("sky", "The sky is grey.")
+    world.check(answer_id)
+    world.version("cap", f"{CAP} As before.")
+    world.dispatch()
+    lease = world.leased()
+    other = partial(world.check, answer_id)
+    done = run_job(world.on(OvertakenStore(world.store, other, times=1)).rechecker(), lease)
+    assert done == []
+    assert len(graph.rows(_CHECKS, world.tenant)) == 3
+
+
+def test_a_check_in_which_nothing_changes_counts_as_one(world: World, graph: Graph) -> None:
+    answer_id = world.two_claims().answer_id
+    world.clock.at += 8 * DAY
+    world.due()
+    lease = world.leased()
+    overtaken = replace(lease, why="asked")  # read and decided, not confirmed by one statement
+    world.clock.at += 1
+    store = OvertakenStore(world.store, partial(world.check, answer_id), times=1)
+    assert world.on(store).rechecker().check(world.tenant, [answer_id], lease=overtaken) == []
+    assert len(graph.rows(_CHECKS, world.tenant)) == 2
+
+
+def test_a_change_that_comes_between_two_statements_of_a_commit_is_not_covered(
+    world: World, graph: Graph
+) -> None:
+    saved = world.two_claims()
+    world.version("cap", "The cap is €3m.")
+
+    def later() -> None:
+        world.version("cap", "The cap is €4m.")
+
+    world.on(BetweenStore(world.store, q.WRITE_FIRES.name, later)).check(saved.answer_id)
+    assert len(graph.rows(_FIRES, world.tenant)) == 1
+    world.settle()
+    assert len(graph.rows(_FIRES, world.tenant)) == 2
+
+
+@pytest.mark.parametrize("what", ["source", "clarification", "answer"])
+def test_a_check_under_the_locks_waits_for_who_writes_what_it_reads(
+    world: World, driver: Driver, what: str
+) -> None:
+    tx = world.version("cap", CAP).tx
+    world.ask("cap")
+    answer_id = world.answer(Said(CAP, [Cite("cap", tx, "€2m")], pending=["q1"]))
+
+    def locked() -> None:
+        given = {"tenant": world.tenant, "ids": [answer_id], "token": "t"}
+        world.store.write(lambda tx: tx.run(q.LOCK_TARGETS, **given))
+
+    locked()
+    with ThreadPoolExecutor(1) as pool, driver.session() as session:
+        rival = session.begin_transaction()
+        rival.run(_HELD[what], tenant=world.tenant).consume()
+        waits = pool.submit(locked)
+        with pytest.raises(TimeoutError):
+            waits.result(timeout=0.7)
+        rival.rollback()
+        waits.result(timeout=10)
+
+
+def test_an_answer_expires_where_what_wins_since_this_very_instant_ends(world: World) -> None:
+    now = world.clock.now()
+    tx = world.version("cap", CAP, validFrom=now, validTo=now + DAY, tx=now - 5).tx
+    answer_id = world.saved(Said(CAP, [Cite("cap", tx, "€2m")]))
+    world.clock.at = now
+    world.check(answer_id)
+    assert world.show(answer_id).expires_at == now + DAY
 
 
 def test_only_live_answers_that_rest_on_what_changed_are_checked(worlds: Worlds) -> None:

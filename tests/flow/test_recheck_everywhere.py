@@ -58,7 +58,7 @@ def written(world: World, model: Tenant, drawn: random.Random) -> None:
 
 
 def drawn_step(model: Tenant, drawn: random.Random, overrides: dict[int, str]) -> Step:
-    """Draw what happens next: much of it overrides that lie over each other, and bind one version."""
+    """Draw what happens next: much of it overrides, which lie over each other."""
     if SOURCE not in model.sources:
         return Says("A", valid_from=drawn.randrange(INSTANTS))
     held = sorted(each.tx for each in model.sources[SOURCE].ledger.held)
