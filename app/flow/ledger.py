@@ -39,11 +39,13 @@ class Ledger:
     tenant: str
 
     def embed(self, embedder: Embedder, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """Embed under the cap of a metered model; others are counted and have none.
+        """Embed under the cap of a metered model; what costs nothing is not in the ledger.
 
         Raises ``LimitReached`` ``COST_CAP_EXCEEDED`` before the call, or what the embedder raises.
         """
-        day = self._reserve(embeddings=len(texts), capped=embedder.metered)
+        if not embedder.metered:
+            return embedder.embed(texts)
+        day = self._reserve(embeddings=len(texts))
         try:
             return embedder.embed(texts)
         except Unavailable:
@@ -58,7 +60,7 @@ class Ledger:
         """
         if not most:
             return call()
-        day = self._reserve(tokens=most, capped=True)
+        day = self._reserve(tokens=most)
         try:
             used = call()
         except Unavailable as failed:
@@ -68,10 +70,8 @@ class Ledger:
         self._settle(day, Used(used.tokens - most, used.embeddings, used.cost_micros))
         return used
 
-    def _reserve(self, *, tokens: int = 0, embeddings: int = 0, capped: bool) -> int:
+    def _reserve(self, *, tokens: int = 0, embeddings: int = 0) -> int:
         day = day_of(self.clock.now())
-        most_tokens = self.caps.max_tokens_per_day if capped else _NO_CAP
-        most_embeddings = self.caps.max_embeddings_per_day if capped else _NO_CAP
 
         def work(tx: Tx) -> None:
             rows = tx.run(
@@ -80,8 +80,8 @@ class Ledger:
                 day=day,
                 tokens=tokens,
                 embeddings=embeddings,
-                most_tokens=most_tokens if tokens else _NO_CAP,
-                most_embeddings=most_embeddings if embeddings else _NO_CAP,
+                most_tokens=self.caps.max_tokens_per_day if tokens else _NO_CAP,
+                most_embeddings=self.caps.max_embeddings_per_day if embeddings else _NO_CAP,
                 token=str(uuid.uuid4()),
             )
             if not rows:

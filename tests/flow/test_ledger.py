@@ -90,11 +90,12 @@ def test_calls_at_once_never_exceed_the_cap(world: World, stores: Stores) -> Non
     assert [row.tokens for row in spent(world)] == [50]
 
 
-def test_a_model_that_costs_nothing_is_counted_and_has_no_cap(world: World) -> None:
+def test_a_model_that_costs_nothing_is_not_counted_and_has_no_cap(world: World) -> None:
     made = ledger(world, max_embeddings_per_day=1)
     made.embed(WordEmbedder(metered=False), ["a", "b"])
-    assert [row.embeddings for row in spent(world)] == [2]
-    assert refused(lambda: made.embed(WordEmbedder(), ["c"])).code == "COST_CAP_EXCEEDED"
+    assert spent(world) == []
+    made.embed(WordEmbedder(), ["c"])
+    assert refused(lambda: made.embed(WordEmbedder(), ["d"])).code == "COST_CAP_EXCEEDED"
 
 
 def test_a_failed_embedding_is_not_counted(world: World) -> None:
