@@ -27,6 +27,14 @@ class Clock(Protocol):
         ...
 
 
+class Run(Protocol):
+    """One statement and its rows: ``Store.read`` outside a transaction, ``Tx.run`` inside one."""
+
+    def __call__(self, query: Query[R], /, **parameters: object) -> list[R]:
+        """Run one statement and return all of its rows."""
+        ...
+
+
 class Tx(Protocol):
     """An open write transaction: statements see what earlier ones wrote and hold their locks."""
 
@@ -40,6 +48,14 @@ class Store(Protocol):
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         """Run one reading statement outside any transaction of ours; retried by itself."""
+        ...
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        """Run the reading statements of ``work``, to and fro once less for each than by ``read``.
+
+        Each sees what is committed when it begins, as it would alone. ``work`` runs again after a
+        transient error.
+        """
         ...
 
     def write(self, work: Callable[[Tx], T], /) -> T:
@@ -63,14 +79,6 @@ class Audits(Protocol):
 
         Raises ``NotFound`` ``AUDIT_UNKNOWN``, ``Invalid`` ``AUDIT_PARAMETER``.
         """
-        ...
-
-
-class Run(Protocol):
-    """One statement and its rows: ``Store.read`` outside a transaction, ``Tx.run`` inside one."""
-
-    def __call__(self, query: Query[R], /, **parameters: object) -> list[R]:
-        """Run one statement and return all of its rows."""
         ...
 
 

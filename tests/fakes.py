@@ -14,7 +14,7 @@ from app.core.retrieval import words
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
-from app.ports import Store, Tx, Verified
+from app.ports import Run, Store, Tx, Verified
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -38,6 +38,9 @@ class FailingStore:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self._count()
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         def counted(tx: Tx) -> T:
@@ -76,6 +79,9 @@ class LostReply:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
 
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
+
     def write(self, work: Callable[[Tx], T], /) -> T:
         self.store.write(work)
         raise Broken
@@ -94,6 +100,9 @@ class DeadlockedStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         def undo(tx: Tx) -> None:
@@ -118,6 +127,9 @@ class OvertakenStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         if self.times > 0:
@@ -148,6 +160,9 @@ class BetweenStore:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
 
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
+
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(lambda tx: work(_BetweenTx(tx, self)))
 
@@ -176,6 +191,9 @@ class PausedStore:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self._count()
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         self._count()

@@ -12,7 +12,7 @@ from app.core.states import Cause, ClaimCheck
 from app.core.values import source_key
 from app.core.verification import Binding, Displaced, Judgement, judge
 from app.graph.queries import verify as q
-from app.ports import Store
+from app.ports import Run, Store
 
 LANGUAGE: Final = "en"
 """Of claims whose language nothing tells; the matcher finds out by their words."""
@@ -54,12 +54,12 @@ class Question:
 
 
 def read_questions(
-    store: Store, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
+    run: Run, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
 ) -> list[Question]:
     """Read the affected claims, by answer id, with what they cite and what bindings say."""
     checks = {(answer_id, each.idx): each for answer_id, held in affected.items() for each in held}
     rows = [{"answer_id": answer_id, "idx": idx} for answer_id, idx in sorted(checks)]
-    claims = store.read(q.READ_CLAIMS, tenant=tenant, rows=rows) if rows else []
+    claims = run(q.READ_CLAIMS, tenant=tenant, rows=rows) if rows else []
     asked = {
         cause.clarification_id
         for check in checks.values()
@@ -69,9 +69,7 @@ def read_questions(
     outcomes = {
         row.clarification_id: row
         for row in (
-            store.read(q.READ_OUTCOMES, tenant=tenant, clarification_ids=sorted(asked))
-            if asked
-            else ()
+            run(q.READ_OUTCOMES, tenant=tenant, clarification_ids=sorted(asked)) if asked else ()
         )
     }
     return [_question(row, checks[row.answer_id, row.idx], outcomes) for row in claims]

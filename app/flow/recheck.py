@@ -6,6 +6,7 @@ decided outside any transaction is committed only if none of the seqs moved mean
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from app.config import AnswersSettings, WatchSettings
@@ -20,7 +21,7 @@ from app.flow.jobs import Lease, queue_check
 from app.flow.reading import Head, read_answers, read_boundaries, read_heads
 from app.graph.queries import recheck as q
 from app.payloads.answers import Checked
-from app.ports import Clock, Store, Tx, Verified, Verifier
+from app.ports import Clock, Run, Store, Tx, Verified, Verifier
 
 _OPTIMISTIC_TRIES: Final = 2
 
@@ -69,12 +70,10 @@ class Rechecker:
         self, tenant: str, ids: Sequence[str], lease: Lease | None
     ) -> tuple[list[Checked], list[str]]:
         """Check outside any transaction; return what was committed, and what was refused."""
-        heads = read_heads(self.store.read, tenant, ids)
+        now = self.clock.now()
+        heads, readings = self.store.reading(partial(_read, tenant=tenant, ids=ids, now=now))
         if not heads:
             return [], []
-        now = self.clock.now()
-        heads = read_boundaries(self.store.read, tenant, heads, now)
-        readings = read_answers(self.store.read, tenant, heads, now)
         checks = {each.answer_id: structurally(each) for each in readings}
         verified = self._verified(tenant, checks)
         decisions = _decisions(readings, checks, verified)
@@ -93,8 +92,7 @@ class Rechecker:
         def work(tx: Tx) -> list[Checked]:
             token = derived_id("lock", tenant, *ids)
             tx.run(q.LOCK_TARGETS, tenant=tenant, ids=list(ids), token=token)
-            heads = read_boundaries(tx.run, tenant, read_heads(tx.run, tenant, ids), now)
-            readings = read_answers(tx.run, tenant, heads, now)
+            heads, readings = _read(tx.run, tenant=tenant, ids=ids, now=now)
             checks = {each.answer_id: structurally(each) for each in readings}
             verified = Verified(self._unasked(checks))
             decisions = _decisions(readings, checks, verified)
@@ -147,6 +145,17 @@ class Rechecker:
             lease=lease,
             keep=verified.keep,
         )
+
+
+def _read(
+    run: Run, *, tenant: str, ids: Sequence[str], now: int
+) -> tuple[list[Head], list[Reading]]:
+    """Read the seqs of what answers watch first, then all that rules 1 to 3 need."""
+    heads = read_heads(run, tenant, ids)
+    if not heads:
+        return [], []
+    heads = read_boundaries(run, tenant, heads, now)
+    return heads, read_answers(run, tenant, heads, now)
 
 
 def _decisions(

@@ -19,7 +19,7 @@ from app.core.verification import doubted
 from app.flow.ledger import Ledger
 from app.flow.questions import Answered, Judge, Question, read_questions, read_texts
 from app.graph.queries import verify as q
-from app.ports import Clock, Embedder, Store, Tx, Verified, Veto
+from app.ports import Clock, Embedder, Run, Store, Tx, Verified, Veto
 
 _log = structlog.get_logger(__name__)
 
@@ -53,13 +53,16 @@ class Matcher:
         and models, is read and not found again. What is found now is kept by the check's commit.
         """
         unasked = Verification(Verdict.FAILED)
-        questions = read_questions(self.store, tenant, affected)
         try:
-            asked = [(each, self._digest(each)) for each in questions]
+            asked, kept = self.store.reading(partial(self._asked, tenant=tenant, affected=affected))
         except Unavailable as refused:
+            if refused.code.startswith("STORE_"):
+                raise
             _tell(tenant, refused)
-            return Verified({each.key: unasked for each in questions})
-        kept = self._kept(tenant, asked)
+            claims = [
+                (answer_id, each.idx) for answer_id, held in affected.items() for each in held
+            ]
+            return Verified(dict.fromkeys(claims, unasked))
         verdicts = {row.digest: Verification(Verdict(row.verdict), row.material) for row in kept}
         found = self._found(tenant, {at: each for each, at in asked if at not in verdicts})
         verdicts |= {digest: each.verification for digest, each in found.items()}
@@ -154,12 +157,20 @@ class Matcher:
         }
         return sha256(json.dumps(read, sort_keys=True, ensure_ascii=False))
 
-    def _kept(self, tenant: str, asked: Sequence[tuple[Question, str]]) -> list[q.Kept]:
+    def _asked(
+        self, run: Run, *, tenant: str, affected: Mapping[str, Sequence[ClaimCheck]]
+    ) -> tuple[list[tuple[Question, str]], list[q.Kept]]:
+        """Read the questions, each with its digest, and the verdicts that are kept of them.
+
+        Raises ``Unavailable`` where a model does not say which it is.
+        """
+        questions = read_questions(run, tenant, affected)
+        asked = [(each, self._digest(each)) for each in questions]
         rows = [
             {"digest": digest, "trace_id": each.claim.trace_id, "idx": each.claim.idx}
             for each, digest in asked
         ]
-        return self.store.read(q.READ_VERIFICATIONS, tenant=tenant, rows=rows) if rows else []
+        return asked, run(q.READ_VERIFICATIONS, tenant=tenant, rows=rows) if rows else []
 
     def _row(
         self, tenant: str, question: Question, digest: str, found: Answered | None

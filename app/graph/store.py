@@ -5,12 +5,12 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, Final, TypeVar, cast
 
-from neo4j import Driver, GraphDatabase, ManagedTransaction, Result, RoutingControl
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Result, RoutingControl, Session
 
 from app.graph.catalog import Query
 from app.graph.errors import translated
 from app.graph.loader import Statement, load
-from app.ports import Tx
+from app.ports import Run, Tx
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -52,9 +52,7 @@ class Neo4jStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         """Run one reading statement in a transaction of its own, again after a transient error."""
-        statement = self._statements[query.name]
-        if statement.access != "read":
-            raise ValueError(f"{query.name} writes: run it in Store.write")
+        statement = self._reading(query)
         with translated():
             return self._driver.execute_query(
                 _text(statement, parameters),
@@ -64,10 +62,34 @@ class Neo4jStore:
                 result_transformer_=partial(_rows, statement.name, query.row),
             )
 
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        """Run reading statements in one transaction, again after a transient error.
+
+        A transaction reads what is committed, statement by statement, so it is no snapshot; it
+        spares each statement its own commit.
+        """
+
+        def run(tx: ManagedTransaction, query: Query[R], /, **parameters: object) -> list[R]:
+            statement = self._reading(query)
+            result = tx.run(_text(statement, parameters), parameters)
+            return _rows(statement.name, query.row, result)
+
+        with translated(), self._session() as session:
+            return session.execute_read(lambda tx: work(partial(run, tx)))
+
     def write(self, work: Callable[[Tx], T], /) -> T:
         """Run ``work`` as one transaction, again after a transient error for about 12 s."""
-        with translated(), self._driver.session(bookmark_manager=self._bookmarks) as session:
+        with translated(), self._session() as session:
             return session.execute_write(lambda tx: work(_Tx(tx, self._statements)))
+
+    def _session(self) -> Session:
+        return self._driver.session(bookmark_manager=self._bookmarks)
+
+    def _reading(self, query: Query[R]) -> Statement:
+        statement = self._statements[query.name]
+        if statement.access != "read":
+            raise ValueError(f"{query.name} writes: run it in Store.write")
+        return statement
 
     def close(self) -> None:
         """Close the driver and its connections."""

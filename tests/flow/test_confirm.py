@@ -15,7 +15,7 @@ from app.flow.confirm import confirm_unmoved
 from app.flow.jobs import queue_check
 from app.flow.recheck import run_job
 from app.graph.catalog import Query
-from app.ports import Store, Tx
+from app.ports import Run, Store, Tx
 from tests.builders import CAP, Cite, Said, TwoClaims, World, refused
 from tests.dumps import Graph
 from tests.fakes import FixedVerifier
@@ -43,6 +43,9 @@ class Heard:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self.read_names.append(query.name)
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)
@@ -243,7 +246,7 @@ def test_what_ends_at_this_very_instant_is_checked(world: World) -> None:
     world.clock.at = ends
     assert not swept(world)
     shown = world.show(answer_id)
-    assert (shown.status, shown.expires_at) == (Status.STALE, None)
+    assert (shown.status, shown.recheck_due_at) == (Status.STALE, ends + WEEK)
 
 
 def test_beside_a_clock_that_went_back_nothing_is_confirmed(world: World) -> None:

@@ -375,4 +375,5 @@ def test_progress_counts_what_a_tenant_has_to_do_and_nothing_else(worlds: Worlds
     assert told() == [0, 0, 0, 0, 0, None]
     due_in = 7 * DAY
     assert told(later=due_in - 61 * SECOND - 1)[4] == 0
+    assert told(later=due_in - 61 * SECOND)[4] == 2
     assert told(later=due_in)[4] == 2

@@ -19,7 +19,7 @@ from app.flow.jobs import LeaseLost
 from app.flow.recheck import run_job
 from app.graph.catalog import Query
 from app.graph.queries import recheck as q
-from app.ports import Store, Tx
+from app.ports import Run, Store, Tx
 from tests.builders import CAP, Cite, Said, World
 from tests.dumps import Graph
 from tests.fakes import BetweenStore, OvertakenStore
@@ -55,6 +55,9 @@ class Overtaken:
         if query is q.READ_LOSSES and len(self.done) < len(self.writes):
             self.done.append(self.writes[len(self.done)]())
         return rows
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)
@@ -154,6 +157,9 @@ class Beside:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(lambda tx: work(_BesideTx(tx, self.other)))

@@ -1,6 +1,6 @@
 """Rule 4 with the matcher: what a change did not touch stays current (seed §3.4 iv, DESIGN §5)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -16,7 +16,7 @@ from app.flow.recheck import run_job
 from app.flow.verify import Matcher
 from app.graph.catalog import Query
 from app.graph.queries import verify as q
-from app.ports import Store
+from app.ports import Run, Store, Tx
 from tests.builders import Cite, Said, World
 from tests.dumps import Graph
 from tests.fakes import OvertakenStore, WordEmbedder
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 TERMS = "# Terms\n\nThe cap is €2m. It holds for a year.\n\nRefunds are paid within 30 days.\n"
 KEPT = "MATCH (v:Verification {tenant: $tenant}) RETURN v.verdict AS verdict, v.reasons AS reasons"
@@ -47,7 +48,10 @@ class Counted:
         self.ran.append(query.name)
         return self.store.read(query, **parameters)
 
-    def write(self, work, /):  # type: ignore[no-untyped-def]  # as the store has it
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
+
+    def write(self, work: Callable[[Tx], T], /) -> T:
         self.commits += 1
         return self.store.write(work)
 

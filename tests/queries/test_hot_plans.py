@@ -16,7 +16,7 @@ from app.graph.loader import load
 from app.graph.queries import ingest as q
 from app.graph.queries.recheck import READ_LOSSES
 from app.graph.store import Neo4jStore
-from app.ports import Tx
+from app.ports import Run, Tx
 from tests.builders import NOON, Cite, Said, World
 from tests.queries.plans import operators
 
@@ -49,6 +49,9 @@ class Profiling:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         with self.driver.session() as session:
             return session.execute_read(self.run, query, parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         with self.driver.session() as session:

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from uuid import uuid4
@@ -27,7 +27,7 @@ from app.graph.loader import Statement
 from app.graph.rows import Nothing
 from app.graph.store import Neo4jStore, open_driver
 from app.local.stack import Endpoints
-from app.ports import Store, Tx
+from app.ports import Run, Store, Tx
 
 PASSWORD = "correct horse battery staple"
 
@@ -109,6 +109,25 @@ def test_a_read_that_writes_all_the_same_is_refused_by_the_server(store: Store, 
     assert store.read(READ, t=name) == [Count(0)]
 
 
+def test_statements_read_together_run_nothing_that_writes(store: Store, name: str) -> None:
+    with pytest.raises(ValueError, match="test/create writes"):
+        store.reading(lambda run: run(CREATE, t=name))
+    with pytest.raises(Neo4jError, match="read access mode"):
+        store.reading(lambda run: run(LIES, t=name))
+    assert store.read(READ, t=name) == [Count(0)]
+
+
+def test_each_of_the_statements_read_together_sees_what_is_committed_by_then(
+    store: Store, name: str
+) -> None:
+    def work(run: Run) -> list[Count]:
+        before = run(READ, t=name)
+        store.write(lambda tx: tx.run(CREATE, t=name))
+        return before + run(READ, t=name)
+
+    assert store.reading(work) == [Count(0), Count(1)]
+
+
 def test_a_write_commits_when_the_work_returns(store: Store, name: str) -> None:
     def work(tx: Tx) -> list[Count]:
         assert tx.run(CREATE, t=name) == []
@@ -164,12 +183,22 @@ def test_a_deadlock_is_tried_again(store: Store, name: str) -> None:
     assert len(runs) == 3
 
 
-def test_a_server_that_is_not_there_is_unavailable_within_the_retry_time() -> None:
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: store.read(READ, t="x"),
+        lambda store: store.reading(lambda run: run(READ, t="x")),
+    ],
+    ids=["read", "reading"],
+)
+def test_a_server_that_is_not_there_is_unavailable_within_the_retry_time(
+    ask: Callable[[Store], object],
+) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         uri = f"bolt://127.0.0.1:{taken.getsockname()[1]}"
         with open_driver(uri, "neo4j", PASSWORD) as absent, pytest.raises(Unavailable) as caught:
-            Neo4jStore(absent, STATEMENTS).read(READ, t="x")
+            ask(Neo4jStore(absent, STATEMENTS))
     assert caught.value.code == "STORE_UNAVAILABLE"
     assert caught.value.hint
     assert PASSWORD not in str(caught.value)

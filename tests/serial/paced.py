@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from app.graph.catalog import Query
-from app.ports import Store, Tx
+from app.ports import Run, Store, Tx
 from tests.fakes import Broken
 
 R = TypeVar("R")
@@ -44,6 +44,9 @@ class PacedStore:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self.pace.wait()
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         breaks = self.lossy and self.pace.breaks()

@@ -10,7 +10,7 @@ from app.graph.loader import Statement
 from app.graph.queries import job as j
 from app.graph.queries import recheck as q
 from app.graph.rows import Nothing
-from app.ports import Store, Tx
+from app.ports import Run, Store, Tx
 from tests.fakes import Broken
 from tests.serial.stage import START
 
@@ -49,6 +49,9 @@ class CursorStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(lambda tx: work(_GoingOn(tx)))
@@ -96,6 +99,9 @@ class LateEmitStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         late: list[dict[str, object]] = []
@@ -172,6 +178,9 @@ class OneStatementStore:
         rows = self.store.read(asked, **parameters, instant=START + 1_000_000)
         self.losses = [q.LossRow(**loss) for row in rows for loss in row.losses]
         return cast("list[R]", rows)
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)

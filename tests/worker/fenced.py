@@ -19,7 +19,7 @@ from app.config import Settings
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
-from app.ports import Store, Tx, Verified
+from app.ports import Run, Store, Tx, Verified
 from app.wiring import Stack, open_stack
 from app.worker import process
 from app.worker.celery_app import app
@@ -50,6 +50,9 @@ class FencedStore:
         if query.name in _TENANT_LISTS:
             return [row for row in rows if str(row.tenant).startswith(self.prefix)]  # type: ignore[attr-defined]  # the rows of these queries have it
         return rows
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)
