@@ -101,7 +101,7 @@ BUGS: Mapping[str, Bug] = {
         "rivals",
         {
             "recheck/lock_unmoved": (
-                " AND a.seq = r.seq\n  AND coalesce(a.checked_at, -1) = r.was_checked_at",
+                "a.seq = r.seq\n  AND coalesce(a.checked_at, -1) = r.was_checked_at\n  AND ",
                 "",
             )
         },
