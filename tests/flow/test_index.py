@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from neo4j import Driver
 
 from app.config import ModelsSettings
 from app.core.errors import Unavailable
@@ -23,6 +24,10 @@ MATCH (v:SourceVersion)-[h:HOLDS]->(c:Chunk) WHERE v.tenant = $tenant AND v.sour
 RETURN v.source_id AS source, v.tx AS tx, substring(v.text, h.start, h.end - h.start) AS span,
        c.text AS text, c.embedding IS NOT NULL AS embedded
 ORDER BY source, tx, h.start
+"""
+
+_OPENED = """
+MATCH (x:ChunkIndex {tenant: $tenant}) SET x.lease_token = 'rival', x.leased_until = $until
 """
 
 
@@ -286,3 +291,19 @@ def test_progress_is_told(world: World) -> None:
     told: list[tuple[int, int]] = []
     world.index(progress=lambda done, total: told.append((done, total)))
     assert told == [(3, 3)]
+
+
+def test_who_opens_an_index_waits_for_who_is_opening_it(
+    world: World, driver: Driver, embedding: WordEmbedder
+) -> None:
+    world.version("cap", CAP)
+    world.index()
+    with ThreadPoolExecutor(1) as pool, driver.session() as session:
+        rival = session.begin_transaction()
+        until = world.real.now() + HOUR
+        rival.run(_OPENED, tenant=world.tenant, until=until).consume()
+        told = pool.submit(world.index)
+        with pytest.raises(TimeoutError):
+            told.result(timeout=0.7)
+        rival.commit()
+        assert told.result(timeout=10).busy
