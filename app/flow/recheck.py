@@ -70,8 +70,7 @@ class Rechecker:
         self, tenant: str, ids: Sequence[str], lease: Lease | None
     ) -> tuple[list[Checked], list[str]]:
         """Check outside any transaction; return what was committed, and what was refused."""
-        now = self.clock.now()
-        heads, readings = self.store.reading(partial(_read, tenant=tenant, ids=ids, now=now))
+        heads, readings, now = self.store.reading(partial(self._read, tenant=tenant, ids=ids))
         if not heads:
             return [], []
         checks = {each.answer_id: structurally(each) for each in readings}
@@ -87,12 +86,11 @@ class Rechecker:
 
         Decides structurally; a configured model is asked by a follow-up job.
         """
-        now = self.clock.now()
 
         def work(tx: Tx) -> list[Checked]:
             token = derived_id("lock", tenant, *ids)
             tx.run(q.LOCK_TARGETS, tenant=tenant, ids=list(ids), token=token)
-            heads, readings = _read(tx.run, tenant=tenant, ids=ids, now=now)
+            heads, readings, now = self._read(tx.run, tenant=tenant, ids=ids)
             checks = {each.answer_id: structurally(each) for each in readings}
             verified = Verified(self._unasked(checks))
             decisions = _decisions(readings, checks, verified)
@@ -103,6 +101,21 @@ class Rechecker:
             return done
 
         return self.store.write(work)
+
+    def _read(
+        self, run: Run, *, tenant: str, ids: Sequence[str]
+    ) -> tuple[list[Head], list[Reading], int]:
+        """Read the seqs of what answers watch first, then all that rules 1 to 3 need.
+
+        The clock (µs) is read after the heads: no check judges at an earlier instant than the one
+        before it.
+        """
+        heads = read_heads(run, tenant, ids)
+        now = self.clock.now()
+        if not heads:
+            return [], [], now
+        heads = read_boundaries(run, tenant, heads, now)
+        return heads, read_answers(run, tenant, heads, now), now
 
     def _verified(self, tenant: str, checks: dict[str, list[ClaimCheck]]) -> Verified:
         silent = self._unasked(checks)
@@ -145,17 +158,6 @@ class Rechecker:
             lease=lease,
             keep=verified.keep,
         )
-
-
-def _read(
-    run: Run, *, tenant: str, ids: Sequence[str], now: int
-) -> tuple[list[Head], list[Reading]]:
-    """Read the seqs of what answers watch first, then all that rules 1 to 3 need."""
-    heads = read_heads(run, tenant, ids)
-    if not heads:
-        return [], []
-    heads = read_boundaries(run, tenant, heads, now)
-    return heads, read_answers(run, tenant, heads, now)
 
 
 def _decisions(

@@ -70,9 +70,8 @@ class Neo4jStore:
         """
 
         def run(tx: ManagedTransaction, query: Query[R], /, **parameters: object) -> list[R]:
-            statement = self._reading(query)
-            result = tx.run(_text(statement, parameters), parameters)
-            return _rows(statement.name, query.row, result)
+            self._reading(query)
+            return _Tx(tx, self._statements).run(query, **parameters)
 
         with translated(), self._session() as session:
             return session.execute_read(lambda tx: work(partial(run, tx)))

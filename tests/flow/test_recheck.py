@@ -22,7 +22,7 @@ from app.graph.queries import recheck as q
 from app.ports import Run, Store, Tx
 from tests.builders import CAP, Cite, Said, World
 from tests.dumps import Graph
-from tests.fakes import BetweenStore, OvertakenStore
+from tests.fakes import BetweenStore, OvertakenStore, PausedStore
 from tests.flow.conftest import Stores, Worlds
 
 R = TypeVar("R")
@@ -214,6 +214,29 @@ def test_another_check_meanwhile_is_enough(world: World, graph: Graph) -> None:
     done = run_job(world.on(OvertakenStore(world.store, other, times=1)).rechecker(), lease)
     assert done == []
     assert len(graph.rows(_CHECKS, world.tenant)) == 3
+
+
+def test_no_check_judges_before_the_instant_of_the_one_before_it(world: World) -> None:
+    answer_id = world.two_claims().answer_id
+
+    def other() -> None:
+        world.clock.advance(5)
+        world.check(answer_id)
+
+    world.on(PausedStore(world.store, nth=1, others=other)).check(answer_id)
+    assert world.show(answer_id).checked_at == world.clock.now()
+
+
+def test_nor_does_one_that_waited_for_its_locks(world: World) -> None:
+    answer_id = world.two_claims().answer_id
+
+    def other() -> None:
+        world.clock.advance(5)
+        world.version("cap", f"The cap is €{world.clock.now()}m.")
+        world.check(answer_id)
+
+    world.on(OvertakenStore(world.store, other, times=3)).check(answer_id)
+    assert world.show(answer_id).checked_at == world.clock.now()
 
 
 def test_a_check_in_which_nothing_changes_counts_as_one(world: World, graph: Graph) -> None:
