@@ -1,6 +1,7 @@
 """Fakes at the ports: stores that fail or are overtaken, models with a known answer."""
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -27,8 +28,19 @@ class Broken(Unavailable):
         super().__init__("STORE_UNAVAILABLE", "the fake store does not answer")
 
 
+class OneByOne(ABC):
+    """A store that runs what is read together by ``read``, one by one, so that it notes each."""
+
+    @abstractmethod
+    def read(self, query: Query[R], /, **parameters: object) -> list[R]:
+        """Run one reading statement."""
+
+    def reading(self, work: Callable[[Run], T], /) -> T:
+        return work(self.read)
+
+
 @dataclass
-class FailingStore:
+class FailingStore(OneByOne):
     """A store whose ``nth`` call fails: a read, a statement, or a commit (from 1; 0: none)."""
 
     store: Store
@@ -38,9 +50,6 @@ class FailingStore:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self._count()
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         def counted(tx: Tx) -> T:
@@ -71,16 +80,13 @@ class _FailingTx:
 
 
 @dataclass
-class LostReply:
+class LostReply(OneByOne):
     """A store whose transactions commit, but the caller never hears of it."""
 
     store: Store
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         self.store.write(work)
@@ -92,7 +98,7 @@ class _RolledBack(Exception):
 
 
 @dataclass
-class DeadlockedStore:
+class DeadlockedStore(OneByOne):
     """A store in which each transaction's first attempt is undone after its last statement."""
 
     store: Store
@@ -100,9 +106,6 @@ class DeadlockedStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         def undo(tx: Tx) -> None:
@@ -117,7 +120,7 @@ class DeadlockedStore:
 
 
 @dataclass
-class OvertakenStore:
+class OvertakenStore(OneByOne):
     """A store in which ``overtake`` runs before each of the first ``times`` transactions."""
 
     store: Store
@@ -127,9 +130,6 @@ class OvertakenStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         if self.times > 0:
@@ -149,7 +149,7 @@ class _NotedTx:
 
 
 @dataclass
-class BetweenStore:
+class BetweenStore(OneByOne):
     """A store in which ``others`` run once inside a transaction, before one of its statements."""
 
     store: Store
@@ -159,9 +159,6 @@ class BetweenStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(lambda tx: work(_BetweenTx(tx, self)))
@@ -180,7 +177,7 @@ class _BetweenTx:
 
 
 @dataclass
-class PausedStore:
+class PausedStore(OneByOne):
     """A store whose owner is paused before its ``nth`` read or transaction (0: never)."""
 
     store: Store
@@ -191,9 +188,6 @@ class PausedStore:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self._count()
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         self._count()

@@ -15,10 +15,10 @@ from app.flow.confirm import confirm_unmoved
 from app.flow.jobs import queue_check
 from app.flow.recheck import run_job
 from app.graph.catalog import Query
-from app.ports import Run, Store, Tx
+from app.ports import Store, Tx
 from tests.builders import CAP, Cite, Said, TwoClaims, World, refused
 from tests.dumps import Graph
-from tests.fakes import FixedVerifier
+from tests.fakes import FixedVerifier, OneByOne
 from tests.flow.acts import supersede
 
 R = TypeVar("R")
@@ -34,7 +34,7 @@ WEEK = 7 * DAY
 
 
 @dataclass
-class Heard:
+class Heard(OneByOne):
     """A store that keeps the names of what is read outside a transaction."""
 
     store: Store
@@ -43,9 +43,6 @@ class Heard:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self.read_names.append(query.name)
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)

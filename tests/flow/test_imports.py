@@ -17,10 +17,10 @@ from app.core.values import source_key
 from app.flow import import_jsonl, imports, survey
 from app.flow.sources import list_versions
 from app.graph.catalog import Query
-from app.ports import Run, Store, Tx
+from app.ports import Store, Tx
 from tests.builders import NOON, Cite, Said, World, refused, stored_tiles
 from tests.dumps import RUN_TIMES, Graph
-from tests.fakes import Broken
+from tests.fakes import Broken, OneByOne
 from tests.flow.conftest import Worlds
 
 R = TypeVar("R")
@@ -31,7 +31,7 @@ CORPORA = Path(__file__).parents[3] / "shared" / "data"
 
 
 @dataclass
-class Killed:
+class Killed(OneByOne):
     """A store whose process dies before its nth transaction."""
 
     store: Store
@@ -39,9 +39,6 @@ class Killed:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         self.nth -= 1

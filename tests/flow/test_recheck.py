@@ -19,10 +19,10 @@ from app.flow.jobs import LeaseLost
 from app.flow.recheck import run_job
 from app.graph.catalog import Query
 from app.graph.queries import recheck as q
-from app.ports import Run, Store, Tx
+from app.ports import Store, Tx
 from tests.builders import CAP, Cite, Said, World
 from tests.dumps import Graph
-from tests.fakes import BetweenStore, OvertakenStore, PausedStore
+from tests.fakes import BetweenStore, OneByOne, OvertakenStore, PausedStore
 from tests.flow.conftest import Stores, Worlds
 
 R = TypeVar("R")
@@ -43,7 +43,7 @@ RETURN v.claims_json AS claims, v.status AS status, v.claim_states AS states ORD
 
 
 @dataclass
-class Overtaken:
+class Overtaken(OneByOne):
     """A store in which something is written after every read of tiles, so often as told."""
 
     store: Store
@@ -55,9 +55,6 @@ class Overtaken:
         if query is q.READ_LOSSES and len(self.done) < len(self.writes):
             self.done.append(self.writes[len(self.done)]())
         return rows
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)
@@ -149,7 +146,7 @@ def test_after_two_refusals_the_sources_are_locked_and_the_result_is_right(
 
 
 @dataclass
-class Beside:
+class Beside(OneByOne):
     """A store that starts another thread where a transaction reads its tiles, and goes on."""
 
     store: Store
@@ -157,9 +154,6 @@ class Beside:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(lambda tx: work(_BesideTx(tx, self.other)))

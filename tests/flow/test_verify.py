@@ -16,10 +16,10 @@ from app.flow.recheck import run_job
 from app.flow.verify import Matcher
 from app.graph.catalog import Query
 from app.graph.queries import verify as q
-from app.ports import Run, Store, Tx
+from app.ports import Store, Tx
 from tests.builders import Cite, Said, World
 from tests.dumps import Graph
-from tests.fakes import OvertakenStore, WordEmbedder
+from tests.fakes import OneByOne, OvertakenStore, WordEmbedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +37,7 @@ RETURN c.trace_id AS trace_id, c.idx AS idx, COUNT { (v)-[:AGAINST]->() } AS aga
 
 
 @dataclass
-class Counted:
+class Counted(OneByOne):
     """A store that notes which statements it ran."""
 
     store: Store
@@ -47,9 +47,6 @@ class Counted:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self.ran.append(query.name)
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         self.commits += 1

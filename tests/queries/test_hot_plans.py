@@ -16,8 +16,9 @@ from app.graph.loader import load
 from app.graph.queries import ingest as q
 from app.graph.queries.recheck import READ_LOSSES
 from app.graph.store import Neo4jStore
-from app.ports import Run, Tx
+from app.ports import Tx
 from tests.builders import NOON, Cite, Said, World
+from tests.fakes import OneByOne
 from tests.queries.plans import operators
 
 R = TypeVar("R")
@@ -40,7 +41,7 @@ SEEKS = {
 
 
 @dataclass
-class Profiling:
+class Profiling(OneByOne):
     """A store that runs each statement under PROFILE and keeps what its operators did."""
 
     driver: Driver
@@ -49,9 +50,6 @@ class Profiling:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         with self.driver.session() as session:
             return session.execute_read(self.run, query, parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         with self.driver.session() as session:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from app.graph.catalog import Query
-from app.ports import Run, Store, Tx
-from tests.fakes import Broken
+from app.ports import Store, Tx
+from tests.fakes import Broken, OneByOne
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Pace:
 
 
 @dataclass
-class PacedStore:
+class PacedStore(OneByOne):
     """A store that keeps a pace; ``lossy`` transactions may fail before or after their commit."""
 
     store: Store
@@ -44,9 +44,6 @@ class PacedStore:
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         self.pace.wait()
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         breaks = self.lossy and self.pace.breaks()

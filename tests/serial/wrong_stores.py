@@ -10,8 +10,8 @@ from app.graph.loader import Statement
 from app.graph.queries import job as j
 from app.graph.queries import recheck as q
 from app.graph.rows import Nothing
-from app.ports import Run, Store, Tx
-from tests.fakes import Broken
+from app.ports import Store, Tx
+from tests.fakes import Broken, OneByOne
 from tests.serial.stage import START
 
 R = TypeVar("R")
@@ -42,16 +42,13 @@ ORDER BY recorded_at LIMIT $page""",
 
 
 @dataclass
-class CursorStore:
+class CursorStore(OneByOne):
     """A store that reads open changes from where any reader of the tenant last stopped."""
 
     store: Store
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(lambda tx: work(_GoingOn(tx)))
@@ -91,7 +88,7 @@ CREATE (:Emit {tenant: $tenant, emit_id: r.emit_id, answer_id: r.answer_id, open
 
 
 @dataclass
-class LateEmitStore:
+class LateEmitStore(OneByOne):
     """A store that opens event windows after the commit; sometimes it dies in between."""
 
     store: Store
@@ -99,9 +96,6 @@ class LateEmitStore:
 
     def read(self, query: Query[R], /, **parameters: object) -> list[R]:
         return self.store.read(query, **parameters)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         late: list[dict[str, object]] = []
@@ -163,7 +157,7 @@ WHERE slow > 0
 
 
 @dataclass
-class OneStatementStore:
+class OneStatementStore(OneByOne):
     """A store that reads tiles with the heads, in one statement."""
 
     store: Store
@@ -178,9 +172,6 @@ class OneStatementStore:
         rows = self.store.read(asked, **parameters, instant=START + 1_000_000)
         self.losses = [q.LossRow(**loss) for row in rows for loss in row.losses]
         return cast("list[R]", rows)
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)

@@ -19,10 +19,11 @@ from app.config import Settings
 from app.core.rules import Verdict, Verification
 from app.core.states import ClaimCheck
 from app.graph.catalog import Query
-from app.ports import Run, Store, Tx, Verified
+from app.ports import Store, Tx, Verified
 from app.wiring import Stack, open_stack
 from app.worker import process
 from app.worker.celery_app import app
+from tests.fakes import OneByOne
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -39,7 +40,7 @@ _TENANT_LISTS: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class FencedStore:
+class FencedStore(OneByOne):
     """A store whose lists of tenants show those with a prefix."""
 
     store: Store
@@ -50,9 +51,6 @@ class FencedStore:
         if query.name in _TENANT_LISTS:
             return [row for row in rows if str(row.tenant).startswith(self.prefix)]  # type: ignore[attr-defined]  # the rows of these queries have it
         return rows
-
-    def reading(self, work: Callable[[Run], T], /) -> T:
-        return work(self.read)
 
     def write(self, work: Callable[[Tx], T], /) -> T:
         return self.store.write(work)
