@@ -58,7 +58,9 @@ def _all(stage: Stage, size: Size, rounds: int, small: bool) -> list[Measure]:
         planning.measured(stage, rounds=rounds, small=small),
         verifying.measured(stage, rounds=rounds),
         checks.measured(stage, answers=50 if small else 500, rounds=rounds),
-        burst.measured(stage, answers=100 if small else 5_000),
+        burst.measured(
+            stage, answers=100 if small else 5_000, rounds=1 if small else 3, rested=not small
+        ),
         memory.measured(stage, rows=500 if small else 10_000, answers=50 if small else 500),
     )
     for measure in chain.from_iterable(steps):

@@ -14,22 +14,36 @@ from benchmarks.timing import Measure, median
 _SETTLED: Final = """
 MATCH (a:SAVED_ANSWER) WHERE a.tenant = $tenant AND a.status = $stale RETURN count(a) AS settled
 """
+_WINDOWS: Final = """
+MATCH (e:Emit) WHERE e.state = 'open' AND e.tenant STARTS WITH $name RETURN count(e) AS open
+"""
+_TENANT: Final = "burst"
 _LIMIT: Final = 300
-_doze: Final = partial(time.sleep, 0.05)
+_BETWEEN: Final = 0.3
+_doze: Final = partial(time.sleep, 0.1)
 _USUAL: Final = 20
 
 
-def measured(stage: Stage, *, answers: int) -> Iterator[Measure]:
-    """Yield how long the workers take for all, and what another tenant waits meanwhile."""
+def measured(stage: Stage, *, answers: int, rounds: int, rested: bool) -> Iterator[Measure]:
+    """Yield how long the workers take for all, and what another tenant waits meanwhile.
+
+    ``rested``: a round begins when the windows of the one before are closed, which takes a minute,
+    so none pays for another.
+    """
     with path.workers(stage):
         first = settled(stage, answers)  # a server that is not warm yet compiles what it runs
+        alone = [settled(stage, answers) for _ in range(rounds) if _rest(stage, rested)]
         other = path.product_of(stage)
         for _ in range(5):
             other.once()
         usual = [other.once() for _ in range(_USUAL)]
-        took, meanwhile = _through(stage, other, answers)
+        meanwhile: list[float] = []
+        change = partial(_now_and_then, other, meanwhile)
+        beside = [settled(stage, answers, change) for _ in range(rounds) if _rest(stage, rested)]
+    took = ", ".join(f"{each:.1f}" for each in (first, *alone))
+    note = f"in turn {took} s; with another tenant's changes {median(beside):.1f} s"
     name = f"one change, {answers:,} answers on it: all settled"
-    yield Measure(name, 5.0, took, "s", 1.0, note=f"the first such one took {first:.1f} s")
+    yield Measure(name, 5.0, median(alone), "s", 1.0, note=note)
     low, high = median(usual) * 1e3, median(meanwhile) * 1e3
     note = f"{len(meanwhile)} changes of the other tenant"
     yield Measure(
@@ -37,15 +51,24 @@ def measured(stage: Stage, *, answers: int) -> Iterator[Measure]:
     )
 
 
-def _through(stage: Stage, other: path.Product, answers: int) -> tuple[float, list[float]]:
-    """Return the seconds until all answers are settled, and of each of the other's meanwhile."""
-    meanwhile: list[float] = []
-    return settled(stage, answers, lambda: meanwhile.append(other.once())), meanwhile
+def _now_and_then(other: path.Product, took: list[float]) -> None:
+    """Make a change of the other tenant, then none for a while."""
+    took.append(other.once())
+    time.sleep(_BETWEEN)
+
+
+def _rest(stage: Stage, wanted: bool) -> bool:
+    """Wait, where it is wanted, until no window of an earlier round waits to be closed."""
+    since = time.perf_counter()
+    while wanted and stage.driver.execute_query(_WINDOWS, name=_TENANT).records[0]["open"]:
+        require(time.perf_counter() - since < _LIMIT, "the windows stayed open")
+        time.sleep(1)
+    return True
 
 
 def settled(stage: Stage, answers: int, pause: Callable[[], object] = _doze) -> float:
     """Change what so many answers rest on; return the seconds until the workers settled all."""
-    tenant = stage.tenant("burst")
+    tenant = stage.tenant(_TENANT)
     tx = stage.version(tenant, "s", "The limit is 1.").tx
     stage.settle(tenant)
     corpus.build_citing(stage.driver, stage.size, tenant, tx, answers=answers)

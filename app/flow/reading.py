@@ -52,7 +52,8 @@ def read_answers(run: Run, tenant: str, heads: Sequence[Head], now: int) -> list
     instants = [{"answer_id": head.answer_id, "at": head.instant(now)} for head in heads]
     claims = {head.answer_id: facts(head.state) for head in heads}
     for lost in run(q.READ_LOSSES, tenant=tenant, instants=instants):
-        _add(claims, lost.answer_id, lost.idx, lost=(_citation(lost),))
+        for each in lost.cited:
+            _add(claims, each["answer_id"], each["idx"], lost=(_citation(lost, each),))
     asked = [head.answer_id for head in heads if head.watches_clarifications]
     for pending in run(q.READ_PENDING, tenant=tenant, ids=asked) if asked else []:
         _add(claims, pending.answer_id, pending.idx, pending=(_pending(pending),))
@@ -121,12 +122,12 @@ def _add(
     )
 
 
-def _citation(row: q.LossRow) -> Citation:
+def _citation(row: q.LossRow, cited: dict[str, Any]) -> Citation:
     return Citation(
         source_id=row.source_id,
         cited_tx=row.cited_tx,
-        start=row.start,
-        end=row.end,
+        start=cited["start"],
+        end=cited["end"],
         at=row.at,
         tombstoned=row.tombstoned,
         cited_from=row.cited_from,

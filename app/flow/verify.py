@@ -66,7 +66,7 @@ class Matcher:
         verdicts = {row.digest: Verification(Verdict(row.verdict), row.material) for row in kept}
         found = self._found(tenant, {at: each for each, at in asked if at not in verdicts})
         verdicts |= {digest: each.verification for digest, each in found.items()}
-        tied = {(row.digest, row.trace_id, row.idx) for row in kept if row.tied}
+        tied = {(row.digest, each["trace_id"], each["idx"]) for row in kept for each in row.tied}
         rows = [
             self._row(tenant, each, digest, found.get(digest))
             for each, digest in asked

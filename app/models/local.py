@@ -5,7 +5,7 @@ Nothing is fetched: the weights are in the package.
 
 import logging
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,7 +30,7 @@ class LocalEmbedder:
     dimensions = _DIMENSIONS
     metered = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The package with its version, and the model in it."""
         return f"{_PACKAGE}-{version(_PACKAGE)}/{_CONFIG}-{_DIMENSIONS}"

@@ -15,7 +15,7 @@ from app.flow.recheck import run_job
 from app.flow.refresh import REFRESH
 from app.wiring import Stack
 
-_SLICE: Final = 0.2
+_SLICE: Final = 0.05  # shorter than a full job: others wait for one, not for three
 _log = structlog.get_logger(__name__)
 
 

@@ -1,7 +1,8 @@
-// Judge the citations of some answers, each at its claim's instant: only those that lost return.
-// A tombstoned version wins nowhere.
+// Judge the citations of some answers, each at its claim's instant: only those that lost return,
+// by version and instant, so who wins in its place is sought once, however many cite it. A
+// tombstoned version wins nowhere.
 // params: tenant, instants
-// columns: answer_id, idx, source_id, cited_tx, start, end, at, tombstoned, cited_from, cited_to, cited_competes, winning_tx, winning_from, winning_corrects, overridden, blank_ends
+// columns: cited, source_id, cited_tx, at, tombstoned, cited_from, cited_to, cited_competes, winning_tx, winning_from, winning_corrects, overridden, blank_ends
 // access: read
 UNWIND $instants AS r
 MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: r.answer_id})-[:PINS]->()-[:MAKES]->(c)
@@ -9,6 +10,7 @@ WITH r, c, coalesce(c.pinned_at, r.at) AS at
 MATCH (c)-[x:CITES]->(v)
 OPTIONAL MATCH (v)<-[w:WINS]-() WHERE w.valid_from <= at AND w.valid_to > at
 WITH r, c, x, v, at WHERE w IS NULL
+WITH v, at, collect({answer_id: r.answer_id, idx: c.idx, start: x.start, end: x.end}) AS cited
 CALL (v, at) {
   OPTIONAL MATCH (:Source)-[w:WINS]->(n:SourceVersion)
   WHERE w.source_key = v.source_key AND w.valid_from <= at
@@ -23,8 +25,7 @@ CALL (v, n, at) {
   WITH b ORDER BY b.source_key DESC, b.valid_from DESC, b.tx DESC LIMIT 1
   RETURN coalesce(b.ends, false) AS blank_ends
 }
-RETURN r.answer_id AS answer_id, c.idx AS idx, v.source_id AS source_id, v.tx AS cited_tx,
-       x.start AS start, x.end AS end, at, v.removal IS NOT NULL AS tombstoned,
+RETURN cited, v.source_id AS source_id, v.tx AS cited_tx, at, v.removal IS NOT NULL AS tombstoned,
        v.valid_from AS cited_from, v.valid_to AS cited_to, v.competes AS cited_competes,
        n.tx AS winning_tx, n.valid_from AS winning_from, n.corrects_tx AS winning_corrects,
        EXISTS { (n)<-[:BINDS]-(o:Override)

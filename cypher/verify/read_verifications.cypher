@@ -1,9 +1,12 @@
-// Read the verdicts kept under some digests, and whether each is tied to the claim that asks.
+// Read the verdicts kept under some digests, each with those of the claims that ask for it to which
+// it is tied already.
 // params: tenant, rows
-// columns: digest, trace_id, idx, verdict, material, tied
+// columns: digest, verdict, material, tied
 // access: read
 UNWIND $rows AS r
-MATCH (v:Verification {tenant: $tenant, digest: r.digest})
-RETURN v.digest AS digest, r.trace_id AS trace_id, r.idx AS idx, v.verdict AS verdict,
-       v.material AS material,
-       EXISTS { (v)-[:OF]->(:Claim {tenant: $tenant, trace_id: r.trace_id, idx: r.idx}) } AS tied
+WITH r.digest AS digest, collect(r) AS asking
+MATCH (v:Verification {tenant: $tenant, digest: digest})
+RETURN digest, v.verdict AS verdict, v.material AS material,
+       COLLECT { UNWIND asking AS r
+                 MATCH (v)-[:OF]->(:Claim {tenant: $tenant, trace_id: r.trace_id, idx: r.idx})
+                 RETURN {trace_id: r.trace_id, idx: r.idx} } AS tied

@@ -43,6 +43,12 @@ def test_the_local_model_says_the_same_alone_and_among_others() -> None:
     assert alone == pytest.approx(among, abs=1e-5)
 
 
+def test_the_local_model_works_out_its_name_once() -> None:
+    """Each question of a batch asks for it, and reading a package's version takes a millisecond."""
+    model = LocalEmbedder()
+    assert model.name is model.name
+
+
 def test_loading_the_local_model_leaves_logging_as_it_was() -> None:
     program = """
 import logging

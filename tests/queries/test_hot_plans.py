@@ -151,3 +151,25 @@ def test_judging_touches_a_citation_a_fixed_number_of_times(world: World, driver
         assert reading.read(READ_LOSSES, tenant=world.tenant, instants=instants) == []
         per_claim.append(hits(reading.profiles[0][1]) / claims)
     assert per_claim[1] <= per_claim[0] <= 16
+
+
+def test_what_displaced_a_version_is_sought_once_however_many_cite_it(
+    world: World, driver: Driver
+) -> None:
+    tx = world.version("sky", "It is grey.").tx
+    said = Said("It is.", [Cite("sky", tx, "grey")])
+    ids = [world.answer(said, question=f"What is it, {nth}?") for nth in range(6)]
+    now = world.version("sky", "It is blue.").tx
+    taken = []
+    for some in (ids[:1], ids):
+        reading = Profiling(driver)
+        instants = [{"answer_id": answer_id, "at": now} for answer_id in some]
+        [lost] = reading.read(READ_LOSSES, tenant=world.tenant, instants=instants)
+        assert sorted(each["answer_id"] for each in lost.cited) == sorted(some)
+        searches = [
+            each
+            for each in operators(reading.profiles[0][1])
+            if re.match("DirectedRelationship.*IndexSeek", each["operatorType"])
+        ]
+        taken.append([int(each["args"]["DbHits"]) for each in searches])
+    assert taken[0] == taken[1] != []

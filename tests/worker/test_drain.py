@@ -46,6 +46,20 @@ def test_what_a_job_fails_on_stops_no_other(
     assert (left.job_id, left.reason) == (seen[0].job_id, reason)
 
 
+def test_after_a_slice_the_tenant_queues_up_behind_the_others(
+    home: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(cast("Any", home.store), home.settings.tenant)
+    for question in ("Why?", "When?"):
+        world.saved(Said("a", ()), question=question)
+    woken: list[str] = []
+    monkeypatch.setattr(type(home.wake), "jobs", lambda _, tenant: woken.append(tenant))
+    monkeypatch.setattr(drain, "_SLICE", 0.0)
+    drain.drain(home, home.settings.tenant)
+    assert woken == [home.settings.tenant]
+    assert len(list_jobs(home.store, home.settings.tenant, state=JobState.OPEN)) == 1
+
+
 @dataclass
 class Fickle:
     """A lease that cannot be renewed at first, and is lost then."""

@@ -31,14 +31,15 @@ class HeadRow:
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """A citation that lost; times in µs, the span in code points."""
+    """A cited version that lost, as of one instant; times in µs.
 
-    answer_id: str
-    idx: int
+    Each of ``cited`` is a citation of it: ``answer_id``, the claim's ``idx``, and ``start`` and
+    ``end`` of the span in code points.
+    """
+
+    cited: list[dict[str, Any]]
     source_id: str
     cited_tx: int
-    start: int
-    end: int
     at: int
     tombstoned: bool
     cited_from: int

@@ -39,14 +39,15 @@ class TextRow:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A verdict kept for a claim; ``tied`` where the graph says so already."""
+    """A verdict, and those of the claims that ask for it which the graph ties to it already.
+
+    Each of ``tied`` has ``trace_id`` and ``idx``.
+    """
 
     digest: str
-    trace_id: str
-    idx: int
     verdict: str
     material: bool
-    tied: bool
+    tied: list[dict[str, Any]]
 
 
 READ_CLAIMS = Query("verify/read_claims", ClaimRow)
