@@ -15,7 +15,8 @@ from app.flow.recheck import run_job
 from app.flow.refresh import REFRESH
 from app.wiring import Stack
 
-_SLICE: Final = 0.05  # shorter than a full job: others wait for one, not for three
+SLICE: Final = 0.05
+"""Seconds that a message serves a tenant: shorter than a full job, so others wait for one."""
 _log = structlog.get_logger(__name__)
 
 
@@ -24,7 +25,7 @@ def drain(stack: Stack, tenant: str) -> None:
 
     A second job that waits wakes another worker, so that a backlog gets as many as are free.
     """
-    until = time.monotonic() + _SLICE
+    until = time.monotonic() + SLICE
     lease = _lease(stack, tenant)
     while lease is not None:
         _run(stack, lease)

@@ -32,9 +32,9 @@ def test_what_a_slice_leaves_open_is_asked_for_again(
     world.settle()
     clock.advance(61)
 
-    monkeypatch.setattr(tasks, "_CLOSE_SLICE", 0.0)
+    monkeypatch.setattr(tasks, "SLICE", 0.0)
     send(CLOSE, tenant=tenant)
     assert (len(world.events()), woken) == (2, [(CLOSE, tenant)])
-    monkeypatch.setattr(tasks, "_CLOSE_SLICE", 60.0)
+    monkeypatch.setattr(tasks, "SLICE", 60.0)
     send(CLOSE, tenant=tenant)
     assert (len(world.events()), len(woken)) == (5, 1)

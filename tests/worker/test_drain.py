@@ -39,7 +39,7 @@ def test_what_a_job_fails_on_stops_no_other(
         return really(rechecker, lease)
 
     monkeypatch.setattr(drain, "run_job", fails_first)
-    monkeypatch.setattr(drain, "_SLICE", 10.0)
+    monkeypatch.setattr(drain, "SLICE", 10.0)
     drain.drain(home, home.settings.tenant)
     assert len(seen) == 2
     [left] = list_jobs(home.store, home.settings.tenant, state=JobState.OPEN)
@@ -54,7 +54,7 @@ def test_after_a_slice_the_tenant_queues_up_behind_the_others(
         world.saved(Said("a", ()), question=question)
     woken: list[str] = []
     monkeypatch.setattr(type(home.wake), "jobs", lambda _, tenant: woken.append(tenant))
-    monkeypatch.setattr(drain, "_SLICE", 0.0)
+    monkeypatch.setattr(drain, "SLICE", 0.0)
     drain.drain(home, home.settings.tenant)
     assert woken == [home.settings.tenant]
     assert len(list_jobs(home.store, home.settings.tenant, state=JobState.OPEN)) == 1
