@@ -28,6 +28,7 @@ _CHECK: Final = "telha.check_answer"
 _DISPATCH: Final = "telha.dispatch_changes"
 _CLOSE: Final = "telha.close_emit_windows"
 _INDEX: Final = "telha.index_chunks"
+_INDEX_SLICE: Final = 0.2  # a message counts all that waits, which a short slice would not repay
 _MODEL: Final = ("GENERATOR_", "MODEL_")
 _public = partial(shared_task, bind=True, base=Parking, max_retries=None)
 _log = structlog.get_logger(__name__)
@@ -171,7 +172,7 @@ def _index_chunks(stack: Stack, payload: RelayIn) -> None:
     indexer = stack.maker().indexer(payload.tenant)
     if not indexer.wanted():
         return
-    told = indexer.run(go_on=_for_a_slice())
+    told = indexer.run(go_on=_for_a_slice(_INDEX_SLICE))
     if told.versions or told.dropped or told.failed:
         _log.info("indexed", tenant=payload.tenant, **told.model_dump())
     if told.waiting and told.failed is None and not told.busy:
@@ -195,7 +196,7 @@ def _close_emit_windows(stack: Stack, payload: RelayIn) -> None:
             send_wake(stack.settings, _CLOSE, tenant)
         return
     taken(stack.settings, _CLOSE, payload.tenant)
-    go_on = _for_a_slice()
+    go_on = _for_a_slice(SLICE)
     emit.close_emit_windows(stack.store, stack.clock, payload.tenant, go_on=go_on)
     if not go_on():
         send_wake(stack.settings, _CLOSE, payload.tenant)
@@ -212,7 +213,7 @@ def _each(tenants: Sequence[str], work: Callable[[str], None]) -> None:
             _log.error("tenant_failed", tenant=tenant, exc_info=broken)
 
 
-def _for_a_slice() -> Callable[[], bool]:
+def _for_a_slice(seconds: float) -> Callable[[], bool]:
     """Return what tells whether a slice of time that begins now still lasts."""
-    until = time.monotonic() + SLICE
+    until = time.monotonic() + seconds
     return lambda: time.monotonic() < until

@@ -105,10 +105,10 @@ def test_what_waits_is_indexed_for_a_slice_then_the_next_one_is_asked_for(
 ) -> None:
     tenant = home.settings.tenant
     world(home).version("cap", CAP)
-    monkeypatch.setattr(tasks, "SLICE", 0.0)
+    monkeypatch.setattr(tasks, "_INDEX_SLICE", 0.0)
     send("telha.index_chunks", tenant=tenant)
     assert woken == [("telha.index_chunks", tenant)]
-    monkeypatch.setattr(tasks, "SLICE", 60.0)
+    monkeypatch.setattr(tasks, "_INDEX_SLICE", 60.0)
     send("telha.index_chunks", tenant=tenant)
     assert len(woken) == 1
     assert world(home).indexer().lag().sources == 0
