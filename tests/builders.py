@@ -230,8 +230,9 @@ class World:
         return self.save(self.trace(*said, **stated).trace_id).answer_id
 
     def answer(self, *said: Said, **stated: Any) -> str:
-        """Save an answer and let everything settle; return its id."""
+        """Save an answer, check it, and let everything settle; return its id."""
         answer_id = self.saved(*said, **stated)
+        self.run_jobs()
         self.settle()
         return answer_id
 

@@ -59,7 +59,7 @@ COMPOSITE_INDEXES: Final = (
     ("SAVED_ANSWER", ("tenant", "recheck_due_at")),
     ("SAVED_ANSWER", ("tenant", "status")),
     ("Change", ("state", "tenant", "recorded_at")),
-    ("Job", ("state", "tenant", "run_at")),
+    ("Job", ("state", "tenant", "run_at", "created_at")),
     ("Emit", ("state", "tenant", "due_at")),
     ("AuditEvent", ("tenant", "at")),
 )

@@ -12,7 +12,7 @@ WITH a, t, watch, coalesce(a.checked_seqs[x.idx], 0) AS covered,
 WHERE NOT EXISTS { MATCH (c:Change) WHERE c.target_key = key AND c.seq > covered AND c.state = 'open' }
   AND NOT EXISTS { MATCH (j:Job)
                    WHERE j.state IN ['open', 'parked'] AND j.tenant = $tenant AND j.run_at >= 0
-                     AND a.answer_id IN j.ids }
+                     AND j.created_at >= 0 AND a.answer_id IN j.ids }
 RETURN a.answer_id AS answer_id, coalesce(t.clarification_id, t.source_id) AS target, covered,
        coalesce(t.tiles_seq, t.seq) AS newest, a.checked_at AS checked_at, watch
 ORDER BY answer_id, target;

@@ -3,6 +3,7 @@
 // columns: job_id
 // access: read
 MATCH (j:Job)
-WHERE j.state = 'open' AND j.tenant = $tenant AND j.run_at <= $now AND j.audience = $audience
+WHERE j.state = 'open' AND j.tenant = $tenant AND j.run_at <= $now AND j.created_at >= 0
+  AND j.audience = $audience
 RETURN j.job_id AS job_id
-ORDER BY j.state, j.tenant, j.run_at LIMIT $page
+ORDER BY j.state, j.tenant, j.run_at, j.created_at LIMIT $page

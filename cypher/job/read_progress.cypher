@@ -8,11 +8,13 @@ CALL () {
   RETURN count(c) AS open_changes, min(c.recorded_at) AS oldest_change_at
 }
 CALL (open_changes) {
-  MATCH (j:Job) WHERE j.state = 'open' AND j.tenant = $tenant AND j.run_at >= 0
+  MATCH (j:Job)
+  WHERE j.state = 'open' AND j.tenant = $tenant AND j.run_at >= 0 AND j.created_at >= 0
   RETURN count(j) AS open_jobs
 }
 CALL (open_jobs) {
-  MATCH (p:Job) WHERE p.state = 'parked' AND p.tenant = $tenant AND p.run_at >= 0
+  MATCH (p:Job)
+  WHERE p.state = 'parked' AND p.tenant = $tenant AND p.run_at >= 0 AND p.created_at >= 0
   RETURN count(p) AS parked_jobs
 }
 CALL (parked_jobs) {

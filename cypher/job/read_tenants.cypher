@@ -4,5 +4,5 @@
 // access: read
 // tenant: all — the relay serves every tenant, one at a time
 MATCH (j:Job)
-WHERE j.state = 'open' AND j.tenant > '' AND j.run_at <= $now
+WHERE j.state = 'open' AND j.tenant > '' AND j.run_at <= $now AND j.created_at >= 0
 RETURN DISTINCT j.tenant AS tenant

@@ -2,6 +2,7 @@
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -47,6 +48,18 @@ def test_a_job_has_one_owner_however_many_ask_at_once(world: World, stores: Stor
             leases = list(pool.map(World.lease, [world.on(stores()) for _ in range(8)]))
         [lease] = [each for each in leases if each is not None]
         run_job(world.rechecker(), lease)
+
+
+def test_the_job_that_was_queued_first_is_leased_first_in_whatever_order_they_were_stored(
+    world: World,
+) -> None:
+    for now in (3, 1, 4, 2):
+        queue = partial(queue_check, tenant=world.tenant, ids=["a"], now=now, job_id=f"j{now}")
+        world.store.write(queue)
+    listed = list_jobs(world.store, world.tenant, state=JobState.OPEN)
+    assert [job.job_id for job in listed] == ["j1", "j2", "j3", "j4"]
+    leased = [world.lease() for _ in listed]
+    assert [lease.job_id for lease in leased if lease] == ["j1", "j2", "j3", "j4"]
 
 
 @pytest.mark.parametrize("audience", [Audience.WORKER, Audience.CONNECTOR, Audience.CLARIFY])

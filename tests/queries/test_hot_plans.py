@@ -14,6 +14,7 @@ from app.core.values import source_key
 from app.graph.catalog import Query
 from app.graph.loader import load
 from app.graph.queries import ingest as q
+from app.graph.queries.job import READ_OPEN_JOBS
 from app.graph.queries.recheck import READ_LOSSES
 from app.graph.store import Neo4jStore
 from app.ports import Tx
@@ -173,3 +174,17 @@ def test_what_displaced_a_version_is_sought_once_however_many_cite_it(
         ]
         taken.append([int(each["args"]["DbHits"]) for each in searches])
     assert taken[0] == taken[1] != []
+
+
+def test_the_longest_waiting_job_is_read_in_the_order_of_the_index(
+    world: World, driver: Driver
+) -> None:
+    for nth in range(5):
+        world.saved(Said("It is.", ()), question=f"Is it, {nth}?")
+    reading = Profiling(driver)
+    asked = {"tenant": world.tenant, "audience": "internal", "now": NOON, "page": 1}
+    assert len(reading.read(READ_OPEN_JOBS, **asked)) == 1
+    [(_, profile)] = reading.profiles
+    kinds = {each["operatorType"].partition("@")[0] for each in operators(profile)}
+    assert "NodeIndexSeek" in kinds
+    assert not kinds & {"Sort", "Top", "PartialSort", "PartialTop"}
