@@ -85,8 +85,8 @@ class Chain:
         if twin is not None:
             return Outcome.OBSERVED, self._observe(twin, arriving)
         self._make_room(statement, below)
-        if target is None:
-            arriving = replace(arriving, corrects_tx=self._narrowed(statement, arriving))
+        if target is None and (meant := self._narrowed(statement, arriving)) is not None:
+            arriving = replace(arriving, corrects_tx=meant)
         self._insert(arriving)
         self._settle(arriving)
         return Outcome.STORED, self._now[arriving.tx]
@@ -244,7 +244,9 @@ class Chain:
         if moved.corrects_tx is not None:
             family |= {moved.corrects_tx} | self._corrections[moved.corrects_tx]
         for stored in (self._now[tx] for tx in family if tx in self._now):
-            self._now[stored.tx] = replace(stored, competes=self._competes(stored))
+            competes = self._competes(stored)
+            if competes != stored.competes:
+                self._now[stored.tx] = replace(stored, competes=competes)
 
     def _competes(self, stored: Stored) -> bool:
         if stored.override_only or not stored.stands or self._standing_naming(stored.tx):

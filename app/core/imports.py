@@ -36,18 +36,14 @@ def coordinates(rows: Iterable[Row], *, clock: int) -> Iterator[Coordinates]:
     """
     previous = Coordinates(tx=-1, valid_from=0)
     for row in rows:
-        stamp = _first(row.tx, row.committer_ts, row.author_ts, previous.tx + 1)
-        for ahead in (row.tx, row.committer_ts, row.author_ts):
-            if ahead is not None and ahead - clock >= SKEW:
-                raise _ahead(row, ahead, clock)
-        tx = max(stamp, previous.tx + 1)
-        computed = min(max(_first(row.author_ts, 0), previous.valid_from), tx)
-        previous = Coordinates(tx, _first(row.valid_from, computed))
+        stamps = [at for at in (row.tx, row.committer_ts, row.author_ts) if at is not None]
+        for stamp in stamps:
+            if stamp - clock >= SKEW:
+                raise _ahead(row, stamp, clock)
+        tx = max(stamps[0] if stamps else 0, previous.tx + 1)
+        computed = min(max(row.author_ts or 0, previous.valid_from), tx)
+        previous = Coordinates(tx, computed if row.valid_from is None else row.valid_from)
         yield previous
-
-
-def _first(*values: int | None) -> int:
-    return next(value for value in values if value is not None)
 
 
 def _ahead(row: Row, stamp: int, clock: int) -> Invalid:

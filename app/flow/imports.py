@@ -3,7 +3,9 @@
 A replay skips what is stored, so a killed import is resumed by running it again.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -49,14 +51,20 @@ def import_histories(
 ) -> Imported:
     """Store the rows of surveyed documents, up to 1,000 in one transaction.
 
-    Raises ``Conflict`` ``TX_CONFLICT`` naming the document, those before which are stored.
+    While a batch is stored the next one is read. Raises ``Conflict`` ``TX_CONFLICT`` naming the
+    document, those before which are stored.
     """
-    counts = dict.fromkeys(Outcome, 0)
-    for done, batch in _batches(histories):
-        for outcome in _store(store, clock, tenant, batch):
-            counts[outcome] += 1
-        if progress is not None:
-            progress(done, histories.rows)
+    counts = Counter[Outcome]()
+    batches = _batches(histories)
+    with ThreadPoolExecutor(1) as writer:
+        ahead = next(batches, None)
+        while ahead is not None:
+            done, batch = ahead
+            stored = writer.submit(_store, store, clock, tenant, batch)
+            ahead = next(batches, None)
+            counts.update(stored.result())
+            if progress is not None:
+                progress(done, histories.rows)
     return Imported(
         sources=histories.sources,
         rows=histories.rows,
@@ -68,18 +76,18 @@ def import_histories(
 
 def _store(
     store: Store, clock: Clock, tenant: str, batch: Mapping[str, Sequence[Arrival]]
-) -> Iterator[Outcome]:
+) -> list[Outcome]:
     """Store the rows of some documents in one transaction; one by one where that is refused."""
     try:
-        yield from store.write(partial(_take, tenant=tenant, batch=batch, now=clock.now()))
+        return store.write(partial(_take, tenant=tenant, batch=batch, now=clock.now()))
     except Conflict as refused:
         if len(batch) == 1:
             [doc] = batch
             raise Conflict(
                 refused.code, refused.message, field=f"doc {doc!r}", hint=refused.hint
             ) from None
-        for doc, arrivals in batch.items():
-            yield from _store(store, clock, tenant, {doc: arrivals})
+        alone = ({doc: arrivals} for doc, arrivals in batch.items())
+        return [outcome for each in alone for outcome in _store(store, clock, tenant, each)]
 
 
 def _take(tx: Tx, tenant: str, batch: Mapping[str, Sequence[Arrival]], now: int) -> list[Outcome]:

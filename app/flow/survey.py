@@ -51,11 +51,14 @@ class Survey:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database: Final = database
+        self._last: str | None = None
         database.executescript(_TABLES)
 
     def add(self, doc: str, place: Place) -> None:
         """Note a row; raise ``Invalid`` ``ROW_INVALID`` where its document has its seq already."""
-        self._database.execute(_ADD_DOCUMENT, (doc,))
+        if doc != self._last:
+            self._database.execute(_ADD_DOCUMENT, (doc,))
+            self._last = doc
         try:
             self._database.execute(_ADD_PLACE, (*place, doc))
         except sqlite3.IntegrityError:

@@ -2,8 +2,9 @@
 
 import json
 import random
+import threading
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,16 +12,18 @@ from typing import Any, TypeVar
 import pytest
 
 from app.core.errors import Conflict, Invalid
+from app.core.imports import Coordinates
 from app.core.instants import DAY, FOREVER, MINUTE
 from app.core.states import Status
 from app.core.values import source_key
 from app.flow import import_jsonl, imports, survey
+from app.flow.imports import Histories
 from app.flow.sources import list_versions
 from app.graph.catalog import Query
 from app.ports import Store, Tx
 from tests.builders import NOON, Cite, Said, World, refused, stored_tiles
 from tests.dumps import RUN_TIMES, Graph
-from tests.fakes import Broken, OneByOne
+from tests.fakes import Broken, OneByOne, OvertakenStore
 from tests.flow.conftest import Worlds
 
 R = TypeVar("R")
@@ -351,12 +354,30 @@ def test_a_file_that_changes_while_it_is_imported_is_told_by_its_line(
 ) -> None:
     monkeypatch.setattr(imports, "_ROWS", 1)
     long = "It holds. " * 2_000
-    path = written(tmp_path / "f", [{"doc": "a", "text": long}, {"doc": "b", "text": long}])
-    lines = path.read_text(encoding="utf-8").splitlines()
+    path = written(tmp_path / "f", [{"doc": doc, "text": long} for doc in "abc"])
+    *kept, last = path.read_text(encoding="utf-8").splitlines()
 
     def spoil(done: int, total: int) -> None:
-        path.write_text(lines[0] + "\n" + "x" * len(lines[1]) + "\n", encoding="utf-8")
+        path.write_text("\n".join([*kept, "x" * len(last)]) + "\n", encoding="utf-8")
 
     refusal = refused(lambda: world.imported(path, progress=spoil))
-    assert (refusal.code, refusal.field) == ("ROW_INVALID", "line 2")
+    assert (refusal.code, refusal.field) == ("ROW_INVALID", "line 3")
     assert "when the import began" in refusal.message
+
+
+def test_the_next_rows_are_read_while_some_are_stored(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "_ROWS", 1)
+    read_on, waited = threading.Event(), list[bool]()
+
+    def documents() -> Iterator[tuple[str, list[str]]]:
+        yield "a", ["It holds."]
+        read_on.set()
+        yield "b", ["It does not."]
+
+    held = OvertakenStore(world.store, lambda: waited.append(read_on.wait(10)), times=1)
+    at = Coordinates(tx=1, valid_from=1)
+    histories = Histories(2, 2, documents(), lambda words: imports.arrival(words, at, None))
+    told = imports.import_histories(held, world.clock, world.tenant, histories)
+    assert (waited, told.stored) == ([True], 2)
