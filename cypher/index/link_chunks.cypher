@@ -9,7 +9,7 @@ MERGE (c:Chunk {source_key: r.source_key, text_sha256: r.text_sha256})
   ON CREATE SET c.tenant = $tenant, c.text = r.text, c.scope_key = r.scope_key
 CREATE (v)-[:HOLDS {start: r.start, end: r.end}]->(c)
 WITH r, c
-WHERE r.embedding IS NOT NULL OR coalesce(c.embedded_by, '') <> $embedded_by
+WHERE coalesce(c.embedded_by, '') <> $embedded_by
 CALL (r) {
   OPTIONAL MATCH (known:Chunk)
   WHERE known.tenant = $tenant AND known.text_sha256 = r.text_sha256

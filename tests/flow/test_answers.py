@@ -59,6 +59,15 @@ def test_of_two_instants_the_earlier_counts(world: World) -> None:
         assert row.status is Status.CURRENT
 
 
+def test_a_past_list_is_filtered_by_the_status_of_its_time(world: World) -> None:
+    answer_id = history(world)
+    for seconds, status in ((1, "current"), (15, "partially_stale")):
+        at = NOON + seconds * SECOND
+        [row] = world.listed(at=at, status=status).answers
+        assert (row.answer_id, row.status) == (answer_id, status)
+        assert world.listed(at=at, status="pending").answers == ()
+
+
 def test_a_past_state_tells_nothing_of_the_checks_since(world: World) -> None:
     answer_id = history(world)
     shown = world.show(answer_id, at=NOON + SECOND)

@@ -1,8 +1,10 @@
 """The index: chunks of what wins somewhere, each content embedded once, whatever is interrupted."""
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from neo4j import Driver
@@ -10,7 +12,9 @@ from neo4j import Driver
 from app.config import ModelsSettings
 from app.core.errors import Unavailable
 from app.core.instants import HOUR, SECOND
+from app.core.values import source_key
 from app.flow.index import tenants_waiting
+from app.graph.queries.index import CLOSE_INDEX, DROP_LOST, OPEN_INDEX, UNLINK_CHUNKS
 from tests.builders import CAP, NOON, World
 from tests.dumps import Graph
 from tests.fakes import Broken, FailingStore, PausedStore, WordEmbedder
@@ -18,6 +22,8 @@ from tests.flow.conftest import Stores
 
 if TYPE_CHECKING:
     from app.payloads.generate import Indexed
+
+T = TypeVar("T")
 
 HELD = """
 MATCH (v:SourceVersion)-[h:HOLDS]->(c:Chunk) WHERE v.tenant = $tenant AND v.source_key > ''
@@ -29,6 +35,36 @@ ORDER BY source, tx, h.start
 _OPENED = """
 MATCH (x:ChunkIndex {tenant: $tenant}) SET x.lease_token = 'rival', x.leased_until = $until
 """
+
+
+_MADE = """
+MATCH (x:ChunkIndex {tenant: $tenant}) SET x.locked_by = 'rival'
+WITH x MATCH (v:SourceVersion) WHERE v.tenant = $tenant AND v.source_key > ''
+SET v.chunked_by = $made_by
+"""
+
+
+@contextmanager
+def rivalled(
+    driver: Driver, text: str, **given: object
+) -> Iterator[Callable[[Callable[[], T]], T]]:
+    """Run a rival's statement, whose commit waits until what is then done has waited for it."""
+    with ThreadPoolExecutor(1) as pool, driver.session() as session:
+        rival = session.begin_transaction()
+        rival.run(text, given).consume()
+
+        def wait(work: Callable[[], T]) -> T:
+            told = pool.submit(work)
+            with pytest.raises(TimeoutError):
+                told.result(timeout=0.7)
+            rival.commit()
+            return told.result(timeout=10)
+
+        yield wait
+
+
+def key(world: World) -> str:
+    return source_key(world.tenant, "cap")
 
 
 def held(graph: Graph, world: World) -> list[tuple[str, int, str]]:
@@ -285,6 +321,58 @@ def test_while_another_has_the_lease_a_run_does_nothing(world: World, graph: Gra
     assert world.index().versions == 1
 
 
+def test_a_lease_ends_at_its_very_end_and_whoever_has_it_renews_it(world: World) -> None:
+    def opened(token: str, now: int) -> bool:
+        given = {"tenant": world.tenant, "token": token, "now": now, "until": now + 10}
+        [row] = world.store.write(lambda tx: tx.run(OPEN_INDEX, **given))
+        return row.mine
+
+    asked = [("a", 100), ("b", 109), ("a", 105), ("b", 114), ("b", 115), ("a", 124), ("a", 125)]
+    assert [opened(*each) for each in asked] == [True, False, True, False, True, False, True]
+
+
+def test_who_has_lost_the_lease_of_an_index_ends_no_others(world: World, driver: Driver) -> None:
+    world.version("cap", CAP)
+    world.index()
+    mine = {"tenant": world.tenant, "token": "mine"}
+    world.store.write(lambda tx: tx.run(OPEN_INDEX, **mine, now=NOON, until=NOON + HOUR))
+    with rivalled(driver, _OPENED, tenant=world.tenant, until=NOON + HOUR) as wait:
+        wait(lambda: world.store.write(lambda tx: tx.run(CLOSE_INDEX, **mine)))
+    world.real.at = NOON
+    assert world.index().busy
+
+
+def test_what_another_run_made_meanwhile_is_left_out(world: World, driver: Driver) -> None:
+    tx = world.version("cap", CAP).tx
+    world.index()
+    given = {"tenant": world.tenant, "versions": [{"source_key": key(world), "tx": tx}]}
+    with rivalled(driver, _MADE, tenant=world.tenant, made_by="this") as wait:
+        unlinked = wait(
+            lambda: world.store.write(
+                lambda tx: tx.run(UNLINK_CHUNKS, **given, made_by=["this"], token="mine")
+            )
+        )
+    assert unlinked == []
+
+
+def test_who_drops_what_was_lost_waits_for_who_makes_chunks(world: World, driver: Driver) -> None:
+    tx = world.version("cap", CAP).tx
+    world.index()
+    world.version("cap", "€5m", corrects=tx)
+    given = {"tenant": world.tenant, "source_keys": [key(world)], "page": 10, "token": "mine"}
+    with rivalled(driver, _OPENED, tenant=world.tenant, until=NOON) as wait:
+        [row] = wait(lambda: world.store.write(lambda tx: tx.run(DROP_LOST, **given)))
+    assert row.dropped == 1
+
+
+def test_only_versions_that_have_no_chunks_yet_are_told_to_wait(world: World) -> None:
+    world.version("cap", CAP)
+    world.index()
+    world.clock.advance(10)
+    world.version("cap", "€5m")
+    assert world.indexer().status().lag.versions == 1
+
+
 def test_progress_is_told(world: World) -> None:
     for nth in range(3):
         world.version(f"s{nth}", "It is.")
@@ -298,12 +386,6 @@ def test_who_opens_an_index_waits_for_who_is_opening_it(
 ) -> None:
     world.version("cap", CAP)
     world.index()
-    with ThreadPoolExecutor(1) as pool, driver.session() as session:
-        rival = session.begin_transaction()
-        until = world.real.now() + HOUR
-        rival.run(_OPENED, tenant=world.tenant, until=until).consume()
-        told = pool.submit(world.index)
-        with pytest.raises(TimeoutError):
-            told.result(timeout=0.7)
-        rival.commit()
-        assert told.result(timeout=10).busy
+    until = world.real.now() + HOUR
+    with rivalled(driver, _OPENED, tenant=world.tenant, until=until) as wait:
+        assert wait(world.index).busy

@@ -332,6 +332,27 @@ def test_the_first_microsecond_of_all_is_a_tx_and_a_start_like_any_other(world: 
     assert wins_at(world, 0) is None
 
 
+def test_the_first_microsecond_speaks_for_what_is_said_again_past_other_starts(
+    world: World,
+) -> None:
+    world.version("cap", "€2m", tx=0, validFrom=0)
+    world.version("cap", "€3m", tx=1, validFrom=1)
+    assert world.version("cap", "€2m", tx=5, validFrom=0).outcome == "observed"
+    world.version("cap", "€4m", tx=9, validFrom=0)
+    for tx in (4, 5):
+        again = world.version("cap", "€2m", tx=tx, validFrom=0)
+        assert (again.outcome, again.tx) == ("observed", 0)
+
+
+def test_what_is_said_again_past_an_overrides_own_text_is_an_observation(world: World) -> None:
+    first = world.version("cap", "€2m")
+    world.clock.advance(5)
+    world.override("cap", text="€9m")
+    world.clock.advance(5)
+    again = world.version("cap", "€2m")
+    assert (again.outcome, again.tx) == ("observed", first.tx)
+
+
 # The outbox
 
 

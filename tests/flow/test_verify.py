@@ -106,6 +106,21 @@ def test_a_number_that_changed_is_material_and_its_place_is_shown(matched: World
     assert Caveat.VERIFICATION_UNAVAILABLE not in claim.caveats
 
 
+def test_a_past_state_shows_the_verdict_of_its_time(matched: World) -> None:
+    answer_id = capped(matched)
+    told = []
+    for days in ("14", "10"):
+        change(matched, TERMS.replace("30", days))
+        [claim] = matched.show(answer_id).claims
+        told.append((matched.clock.at, claim.verification))
+        matched.clock.advance(10)
+    (first, one), (second, other) = told
+    assert len({None, one, other}) == 3
+    for at, shown in ((first - 1, None), (first, one), (second - 1, one), (second, other)):
+        [claim] = matched.show(answer_id, at=at).claims
+        assert claim.verification == shown
+
+
 def test_another_word_that_changed_is_no_severity(matched: World) -> None:
     answer_id = capped(matched)
     change(matched, TERMS.replace("The cap is €2m.", "The cap is not €2m."))
