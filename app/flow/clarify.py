@@ -61,12 +61,12 @@ def _locked(tx: Tx, step: ClarifyIn, now: int) -> q.ClarificationRow:
     token = derived_id("lock", step.tenant, step.clarification_id, now)
     rows = tx.run(q.LOCK_CLARIFICATION, **key, token=token)
     if not rows:
-        _create(tx, step, token)
+        _create(tx, step)
         rows = tx.run(q.LOCK_CLARIFICATION, **key, token=token)
     return rows[0]
 
 
-def _create(tx: Tx, step: ClarifyIn, token: str) -> None:
+def _create(tx: Tx, step: ClarifyIn) -> None:
     if step.state is not ClarificationPhase.OPEN:
         raise NotFound(
             "CLARIFICATION_UNKNOWN",
@@ -87,7 +87,6 @@ def _create(tx: Tx, step: ClarifyIn, token: str) -> None:
         source_key=source_key(step.tenant, step.source_id),
         target_key=clarification_key(step.tenant, step.clarification_id),
         question=step.question,
-        token=token,
     )
     if not created:
         raise NotFound(

@@ -1,5 +1,6 @@
 // Claim open changes by id, and queue jobs of up to `batch` for exactly the answers that they touch;
-// an answer that several of them touch is in one job, because of each.
+// an answer that several of them touch is in one job, because of each. Deleted and superseded ones
+// watch nothing.
 // params: tenant, change_ids, token, batch, now, run_at
 // columns: jobs
 // access: write
@@ -10,8 +11,7 @@ WITH c WHERE c.state = 'open'
 SET c.state = 'done'
 WITH c
 MATCH (c)-[:CHANGED]->(t)<-[x:WATCHES]-(:Watch)-[:FOR]->(a:SAVED_ANSWER)
-WHERE a.deleted_at IS NULL AND a.status <> 'superseded'
-  AND (a.checked_seqs IS NULL OR a.checked_seqs[x.idx] < c.seq)
+WHERE a.checked_seqs IS NULL OR a.checked_seqs[x.idx] < c.seq
 WITH a.answer_id AS id, collect(c) AS because ORDER BY id
 WITH collect({id: id, because: because}) AS touched
 WHERE size(touched) > 0  // range(0, -1, 50) is [0]

@@ -1,5 +1,6 @@
-// Create a clarification about a source, before its first state; no row for an unknown source.
-// params: tenant, clarification_id, source_key, target_key, question, token
+// Create a clarification about a source, before its first state, for who locks it then; no row for an
+// unknown source.
+// params: tenant, clarification_id, source_key, target_key, question
 // columns: source_id
 // access: write
 MATCH (s:Source {source_key: $source_key})
@@ -7,6 +8,5 @@ MERGE (c:Clarification {tenant: $tenant, clarification_id: $clarification_id})
   ON CREATE SET c.source_id = s.source_id, c.question = $question, c.seq = 0,
                 c.target_key = $target_key,
                 c.last_recorded_at = -1
-SET c.locked_by = $token
 MERGE (c)-[:ABOUT]->(s)
 RETURN c.source_id AS source_id

@@ -1,10 +1,8 @@
 """The index: chunks of what wins somewhere, each content embedded once, whatever is interrupted."""
 
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 from neo4j import Driver
@@ -19,11 +17,10 @@ from tests.builders import CAP, NOON, World
 from tests.dumps import Graph
 from tests.fakes import Broken, FailingStore, PausedStore, WordEmbedder
 from tests.flow.conftest import Stores
+from tests.flow.rivals import rivalled
 
 if TYPE_CHECKING:
     from app.payloads.generate import Indexed
-
-T = TypeVar("T")
 
 HELD = """
 MATCH (v:SourceVersion)-[h:HOLDS]->(c:Chunk) WHERE v.tenant = $tenant AND v.source_key > ''
@@ -42,25 +39,6 @@ MATCH (x:ChunkIndex {tenant: $tenant}) SET x.locked_by = 'rival'
 WITH x MATCH (v:SourceVersion) WHERE v.tenant = $tenant AND v.source_key > ''
 SET v.chunked_by = $made_by
 """
-
-
-@contextmanager
-def rivalled(
-    driver: Driver, text: str, **given: object
-) -> Iterator[Callable[[Callable[[], T]], T]]:
-    """Run a rival's statement, whose commit waits until what is then done has waited for it."""
-    with ThreadPoolExecutor(1) as pool, driver.session() as session:
-        rival = session.begin_transaction()
-        rival.run(text, given).consume()
-
-        def wait(work: Callable[[], T]) -> T:
-            told = pool.submit(work)
-            with pytest.raises(TimeoutError):
-                told.result(timeout=0.7)
-            rival.commit()
-            return told.result(timeout=10)
-
-        yield wait
 
 
 def key(world: World) -> str:

@@ -313,6 +313,27 @@ def test_as_of_reads_give_back_what_stood(world: World) -> None:
     assert wins_at(world, 5, known_at=recorded[2]) == told[2].tx
 
 
+def test_versions_are_listed_as_they_were_recorded_by_an_instant(world: World) -> None:
+    first = world.version("cap", "€2m").tx
+    world.clock.advance(10)
+    second = world.version("cap", "€5m").tx
+    world.clock.advance(10)
+    world.withdraw("cap", first)
+    gone = world.clock.now()
+
+    def known(at: int) -> list[tuple[int, str | None]]:
+        found = list_versions(world.store, world.tenant, "cap", known_at=at)
+        return [(version.tx, version.removal) for version in found]
+
+    assert [known(at) for at in (first - 1, first, second - 1)] == [
+        [],
+        [(first, None)],
+        [(first, None)],
+    ]
+    assert [known(at) for at in (second, gone - 1)] == [[(second, None), (first, None)]] * 2
+    assert known(gone) == [(second, None), (first, "withdrawn")]
+
+
 def test_what_is_said_again_after_its_displacer_was_withdrawn_is_an_observation(
     world: World,
 ) -> None:

@@ -18,8 +18,8 @@ def ledger(world: World, **caps: int) -> Ledger:
     return Ledger(world.store, world.clock, ModelsSettings.model_validate(caps), world.tenant)
 
 
-def spent(world: World) -> list[SpendRow]:
-    return world.store.read(READ_SPEND, tenant=world.tenant, since=0, page=10)
+def spent(world: World, since: int = 0) -> list[SpendRow]:
+    return world.store.read(READ_SPEND, tenant=world.tenant, since=since, page=10)
 
 
 def test_what_a_call_used_takes_the_place_of_what_was_reserved(world: World) -> None:
@@ -46,6 +46,7 @@ def test_a_call_over_the_cap_is_not_made_and_nothing_is_written(world: World, gr
     world.clock.advance(86_400)
     made.spend(100, lambda: Used(100))
     assert [row.tokens for row in spent(world)] == [100, 100]
+    assert [row.tokens for row in spent(world, since=spent(world)[0].day)] == [100]
 
 
 def test_a_first_call_over_the_cap_leaves_no_day(world: World) -> None:

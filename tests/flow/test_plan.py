@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.core.errors import InvalidInput
 from app.core.instants import HOUR, MINUTE
+from app.core.retrieval import Place
 from app.flow import plan as planning
 from app.flow.plan import Asked, Plan, Planner
 from tests.builders import CAP, NOON, World, refused
@@ -210,3 +212,25 @@ def test_a_plan_costs_the_same_however_long_the_histories_are(
         assert [each.text for each in found] == ["# Head\n\nIt stays."]
         cost.append(sum(hits(p) for name, p in profiling.profiles if name == "plan/find_words"))
     assert cost[1] <= cost[0] + 2
+
+
+def test_a_passage_is_found_from_its_start_until_just_before_its_end_in_every_way(
+    world: World,
+) -> None:
+    world.embedder = WordEmbedder()
+    world.version("rates", "The rate is 19.", validFrom=NOON, validTo=NOON + 10)
+    world.index()
+    for at, there in ((NOON - 1, 0), (NOON, 1), (NOON + 9, 1), (NOON + 10, 0)):
+        assert [len(each) for each in every_way(world, at)] == [there] * 4
+    world.embedder = replace(world.embedder, name="another")
+    assert [len(each) for each in every_way(world, NOON)] == [1, 0, 0, 0]
+
+
+def every_way(world: World, at: int) -> list[list[Place]]:
+    """What is found by words, by the index of vectors, among all vectors, and those of a source."""
+    planner = Planner(world.store, world.clock, world.embedder, world.models)
+    asked = Asked(world.tenant, "The rate is 19.", at)
+    [vector] = world.embedder.embed([asked.question])
+    pages = [planner._all_vectors(each) for each in (asked, replace(asked, source_ids=("rates",)))]
+    ranked = (planning._ranked(page, vector) for page in pages)
+    return [planner._by_words(asked), planner._nearest(asked, vector, 20_000), *ranked]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from neo4j import Driver
 
 from app.core.errors import TelhaError
 from app.core.generation import Draft
@@ -10,12 +11,14 @@ from app.core.states import Status
 from app.flow import refresh
 from app.flow.recheck import run_job
 from app.flow.refresh import Refresher
+from app.graph.loader import load
 from app.payloads.answers import AnswerRef
 from app.payloads.refresh import Refreshing, RefreshState, RefreshView
 from app.ports import Store
 from tests.builders import Cite, Said, World, refused
 from tests.dumps import Graph
 from tests.fakes import Broken, FailingStore, FixedGenerator
+from tests.flow.rivals import rivalled
 
 TRACE = """
 MATCH (t:Trace {tenant: $tenant, trace_id: $trace_id})-[:MAKES]->(c)
@@ -145,6 +148,16 @@ def test_two_refreshes_at_once_make_one_successor_and_both_get_its_id(
     assert (first.created, second.created) == (True, False)
     clerk.work()
     assert graph.count(world.tenant, "SAVED_ANSWER") == 2
+
+
+def test_who_asks_for_a_refresh_waits_for_who_is_asking_for_one(
+    clerk: Clerk, stale: str, driver: Driver
+) -> None:
+    asked = {"tenant": clerk.world.tenant, "answer_id": stale, "actor": None}
+    rival = {"new_answer_id": "first", "job_id": "first", "now": 1, "run_at": 0}
+    with rivalled(driver, load()["refresh/open_refresh"].text, **asked, **rival) as wait:
+        told = wait(lambda: clerk.ask(stale))
+    assert (told.new_answer_id, told.created) == ("first", False)
 
 
 def test_a_request_id_gives_the_first_result_again_also_afterwards(

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from neo4j import Driver
 
 from app.config import AnswersSettings
 from app.core.errors import Conflict, LimitReached, TelhaError
@@ -12,6 +13,7 @@ from app.core.states import Caveat, ClaimState, Status
 from tests.builders import NOON, Cite, Said, World, refused
 from tests.dumps import Graph
 from tests.flow.conftest import Stores
+from tests.flow.rivals import rivalled
 
 WATCHED = """
 MATCH (:SAVED_ANSWER {tenant: $tenant})<-[:FOR]-(:Watch)-[x:WATCHES]->(t)
@@ -257,3 +259,14 @@ def test_keys_out_of_limits_are_refused_naming_the_field(
     trace_id = body.pop("traceId")
     refusal = refused(lambda: world.save(trace_id, **body))
     assert str(refusal).startswith(next(iter(stated)))
+
+
+def test_who_deletes_waits_for_who_is_checking(world: World, driver: Driver) -> None:
+    saved = world.two_claims()
+    moved = """
+    MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $answer_id}) SET a.changed_at = $at
+    """
+    at = world.clock.now() + 5
+    with rivalled(driver, moved, tenant=world.tenant, answer_id=saved.answer_id, at=at) as wait:
+        wait(lambda: world.delete(saved.answer_id))
+    assert world.show(saved.answer_id).deleted_at == at

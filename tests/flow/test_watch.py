@@ -73,6 +73,12 @@ def test_superseded_answers_do_not_stand_in_the_way_of_those_that_are_due(
     assert read_progress(world.store, world.tenant, now=world.clock.now()).due_answers == 0
 
 
+def test_a_sweep_that_finds_nothing_due_queues_nothing(world: World) -> None:
+    world.answer(Said("All is well."))
+    assert world.due().due == 0
+    assert read_progress(world.store, world.tenant, now=world.clock.now()).open_jobs == 0
+
+
 def test_a_deleted_answer_is_never_due(world: World) -> None:
     saved = world.two_claims()
     world.delete(saved.answer_id)
