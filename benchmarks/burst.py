@@ -21,10 +21,11 @@ CALL () {
   UNION ALL
   MATCH (e:Emit) WHERE e.state = 'open' AND e.tenant STARTS WITH $name RETURN count(e) AS n
 }
-RETURN sum(n) AS open
+RETURN sum(n) AS n
 """
 _WAITING: Final = """
 MATCH (s:Source) WHERE s.tenant > '' AND s.unindexed_since >= 0 REMOVE s.unindexed_since
+RETURN count(s) AS n
 """
 _TENANT: Final = "burst"
 _LIMIT: Final = 300
@@ -40,7 +41,6 @@ def measured(stage: Stage, *, answers: int, rounds: int, rested: bool) -> Iterat
     before are closed, which takes a minute, so none pays for another. What they left to be indexed
     is not indexed.
     """
-    stage.driver.execute_query(_WAITING)
     with path.workers(stage):
         _rest(stage, rested)
         first = settled(stage, answers)  # a server that is not warm yet compiles what it runs
@@ -72,10 +72,16 @@ def _now_and_then(other: path.Product, took: list[float]) -> None:
 def _rest(stage: Stage, wanted: bool) -> bool:
     """Wait, where it is wanted, until nothing is left to do but windows of other benchmarks."""
     since = time.perf_counter()
-    while wanted and stage.driver.execute_query(_OPEN, name=_TENANT).records[0]["open"]:
+    while wanted and any(_left(stage)):
         require(time.perf_counter() - since < _LIMIT, "there is always something left to do")
         time.sleep(1)
     return True
+
+
+def _left(stage: Stage) -> list[int]:
+    """Return how much waited to be indexed, which does not any more, and how much else waits."""
+    asked = (stage.driver.execute_query(text, name=_TENANT) for text in (_WAITING, _OPEN))
+    return [int(each.records[0]["n"]) for each in asked]
 
 
 def settled(stage: Stage, answers: int, pause: Callable[[], object] = _doze) -> float:
