@@ -353,13 +353,19 @@ def test_the_first_microsecond_of_all_is_a_tx_and_a_start_like_any_other(world: 
     assert wins_at(world, 0) is None
 
 
+@pytest.mark.parametrize("displaced", ["by another text", "by another end", "and overridden"])
 def test_the_first_microsecond_speaks_for_what_is_said_again_past_other_starts(
-    world: World,
+    world: World, displaced: str
 ) -> None:
     world.version("cap", "€2m", tx=0, validFrom=0)
     world.version("cap", "€3m", tx=1, validFrom=1)
     assert world.version("cap", "€2m", tx=5, validFrom=0).outcome == "observed"
-    world.version("cap", "€4m", tx=9, validFrom=0)
+    if displaced == "by another end":
+        world.version("cap", "€2m", tx=9, validFrom=0, validTo=50)
+    else:
+        world.version("cap", "€4m", tx=9, validFrom=0)
+    if displaced == "and overridden":
+        world.override("cap", text="€2m", validFrom=0)
     for tx in (4, 5):
         again = world.version("cap", "€2m", tx=tx, validFrom=0)
         assert (again.outcome, again.tx) == ("observed", 0)
