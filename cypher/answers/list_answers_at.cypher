@@ -3,7 +3,7 @@
 // columns: answer_id, title, status, severity, claims_json, saved_at, checked_at, expires_at
 // access: read
 MATCH (a:SAVED_ANSWER)
-WHERE a.tenant = $tenant AND a.answer_id > $after
+WHERE a.tenant = $tenant AND a.answer_id > $after AND a.saved_at <= $at
   AND (a.deleted_at IS NULL OR a.deleted_at > $at)
 CALL (a) {
   MATCH (v:AnswerVersion)

@@ -1,7 +1,6 @@
 """Confirm: what nothing can have moved is not read again; whatever else is due is checked."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -20,6 +19,7 @@ from tests.builders import CAP, Cite, Said, TwoClaims, World, refused
 from tests.dumps import Graph
 from tests.fakes import FixedVerifier, OneByOne
 from tests.flow.acts import supersede
+from tests.flow.rivals import after_rival
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -285,14 +285,8 @@ def test_who_is_about_to_delete_an_answer_is_waited_for(
     answer_id = world.answer(Said("Nothing is cited."))
     world.clock.at += WEEK
     world.due()
-    with ThreadPoolExecutor(1) as pool, driver.session() as session:
-        rival = session.begin_transaction()
-        rival.run(_DELETED, tenant=world.tenant, answer_id=answer_id, at=1).consume()
-        told = pool.submit(confirmed, world, answer_id)
-        with pytest.raises(TimeoutError):
-            told.result(timeout=0.7)
-        rival.commit()
-        assert told.result(timeout=10) == []
+    given = {"tenant": world.tenant, "answer_id": answer_id, "at": 1}
+    assert after_rival(driver, _DELETED, lambda: confirmed(world, answer_id), **given) == []
     graph.rows(_DELETED, world.tenant, answer_id=answer_id, at=None)
 
 

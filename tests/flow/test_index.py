@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from tests.builders import CAP, NOON, World
 from tests.dumps import Graph
 from tests.fakes import Broken, FailingStore, PausedStore, WordEmbedder
 from tests.flow.conftest import Stores
-from tests.flow.rivals import rivalled
+from tests.flow.rivals import after_rival
 
 if TYPE_CHECKING:
     from app.payloads.generate import Indexed
@@ -314,8 +315,9 @@ def test_who_has_lost_the_lease_of_an_index_ends_no_others(world: World, driver:
     world.index()
     mine = {"tenant": world.tenant, "token": "mine"}
     world.store.write(lambda tx: tx.run(OPEN_INDEX, **mine, now=NOON, until=NOON + HOUR))
-    with rivalled(driver, _OPENED, tenant=world.tenant, until=NOON + HOUR) as wait:
-        wait(lambda: world.store.write(lambda tx: tx.run(CLOSE_INDEX, **mine)))
+    rival = {"tenant": world.tenant, "until": NOON + HOUR}
+    close = partial(world.store.write, lambda tx: tx.run(CLOSE_INDEX, **mine))
+    after_rival(driver, _OPENED, close, **rival)
     world.real.at = NOON
     assert world.index().busy
 
@@ -324,13 +326,10 @@ def test_what_another_run_made_meanwhile_is_left_out(world: World, driver: Drive
     tx = world.version("cap", CAP).tx
     world.index()
     given = {"tenant": world.tenant, "versions": [{"source_key": key(world), "tx": tx}]}
-    with rivalled(driver, _MADE, tenant=world.tenant, made_by="this") as wait:
-        unlinked = wait(
-            lambda: world.store.write(
-                lambda tx: tx.run(UNLINK_CHUNKS, **given, made_by=["this"], token="mine")
-            )
-        )
-    assert unlinked == []
+    rival = {"tenant": world.tenant, "made_by": "this"}
+    asked = given | {"made_by": ["this"], "token": "mine"}
+    unlink = partial(world.store.write, lambda tx: tx.run(UNLINK_CHUNKS, **asked))
+    assert after_rival(driver, _MADE, unlink, **rival) == []
 
 
 def test_who_drops_what_was_lost_waits_for_who_makes_chunks(world: World, driver: Driver) -> None:
@@ -338,8 +337,8 @@ def test_who_drops_what_was_lost_waits_for_who_makes_chunks(world: World, driver
     world.index()
     world.version("cap", "€5m", corrects=tx)
     given = {"tenant": world.tenant, "source_keys": [key(world)], "page": 10, "token": "mine"}
-    with rivalled(driver, _OPENED, tenant=world.tenant, until=NOON) as wait:
-        [row] = wait(lambda: world.store.write(lambda tx: tx.run(DROP_LOST, **given)))
+    drop = partial(world.store.write, lambda tx: tx.run(DROP_LOST, **given))
+    [row] = after_rival(driver, _OPENED, drop, tenant=world.tenant, until=NOON)
     assert row.dropped == 1
 
 
@@ -365,5 +364,4 @@ def test_who_opens_an_index_waits_for_who_is_opening_it(
     world.version("cap", CAP)
     world.index()
     until = world.real.now() + HOUR
-    with rivalled(driver, _OPENED, tenant=world.tenant, until=until) as wait:
-        assert wait(world.index).busy
+    assert after_rival(driver, _OPENED, world.index, tenant=world.tenant, until=until).busy

@@ -5,7 +5,6 @@ only after that one committed, and leave what the rival has.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from neo4j import Driver
 from app.flow.jobs import Audience, JobState, Lease, LeaseLost, _try_lease, retry_job
 from tests.builders import Said, World, refused
 from tests.dumps import Graph
+from tests.flow.rivals import after_rival
 
 _GIVEN: Final = """
 MATCH (j:Job {tenant: $tenant, job_id: $job_id})
@@ -25,7 +25,6 @@ _HELD: Final = """
 MATCH (j:Job {tenant: $tenant, job_id: $job_id})
 RETURN j {.lease_token, .state, .run_at, .attempts, .finished_at, .reason} AS held
 """
-_WAITS: Final = 0.7
 
 
 @dataclass(frozen=True)
@@ -84,14 +83,9 @@ def test_what_decides_about_a_job_waits_for_who_changes_it(
     world.saved(Said("a", ()))
     lease = world.leased()
     graph.rows(_STOOD, world.tenant, job_id=lease.job_id, state=each.was)
-    with ThreadPoolExecutor(1) as pool, driver.session() as session:
-        rival = session.begin_transaction()
-        rival.run(_GIVEN, tenant=world.tenant, job_id=lease.job_id, run_at=_LATER + 2).consume()
-        told = pool.submit(each.call, world, lease)
-        with pytest.raises(TimeoutError):
-            told.result(timeout=_WAITS)
-        rival.commit()
-        assert told.result(timeout=10) == each.told
+    given = {"tenant": world.tenant, "job_id": lease.job_id, "run_at": _LATER + 2}
+    told = after_rival(driver, _GIVEN, lambda: each.call(world, lease), **given)
+    assert told == each.told
     held = graph.one(_HELD, world.tenant, job_id=lease.job_id)
     assert held == {
         "lease_token": "rival",

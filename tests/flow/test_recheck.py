@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -24,6 +23,7 @@ from tests.builders import CAP, Cite, Said, World
 from tests.dumps import Graph
 from tests.fakes import BetweenStore, OneByOne, OvertakenStore, PausedStore
 from tests.flow.conftest import Stores, Worlds
+from tests.flow.rivals import after_rival
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -273,14 +273,7 @@ def test_a_check_under_the_locks_waits_for_who_writes_what_it_reads(
         world.store.write(lambda tx: tx.run(q.LOCK_TARGETS, **given))
 
     locked()
-    with ThreadPoolExecutor(1) as pool, driver.session() as session:
-        rival = session.begin_transaction()
-        rival.run(_HELD[what], tenant=world.tenant).consume()
-        waits = pool.submit(locked)
-        with pytest.raises(TimeoutError):
-            waits.result(timeout=0.7)
-        rival.rollback()
-        waits.result(timeout=10)
+    after_rival(driver, _HELD[what], locked, tenant=world.tenant)
 
 
 def test_an_answer_expires_where_what_wins_since_this_very_instant_ends(world: World) -> None:

@@ -18,7 +18,7 @@ from app.ports import Store
 from tests.builders import Cite, Said, World, refused
 from tests.dumps import Graph
 from tests.fakes import Broken, FailingStore, FixedGenerator
-from tests.flow.rivals import rivalled
+from tests.flow.rivals import after_rival
 
 TRACE = """
 MATCH (t:Trace {tenant: $tenant, trace_id: $trace_id})-[:MAKES]->(c)
@@ -155,8 +155,8 @@ def test_who_asks_for_a_refresh_waits_for_who_is_asking_for_one(
 ) -> None:
     asked = {"tenant": clerk.world.tenant, "answer_id": stale, "actor": None}
     rival = {"new_answer_id": "first", "job_id": "first", "now": 1, "run_at": 0}
-    with rivalled(driver, load()["refresh/open_refresh"].text, **asked, **rival) as wait:
-        told = wait(lambda: clerk.ask(stale))
+    text = load()["refresh/open_refresh"].text
+    told = after_rival(driver, text, lambda: clerk.ask(stale), **asked, **rival)
     assert (told.new_answer_id, told.created) == ("first", False)
 
 

@@ -13,7 +13,7 @@ from app.core.states import Caveat, ClaimState, Status
 from tests.builders import NOON, Cite, Said, World, refused
 from tests.dumps import Graph
 from tests.flow.conftest import Stores
-from tests.flow.rivals import rivalled
+from tests.flow.rivals import after_rival
 
 WATCHED = """
 MATCH (:SAVED_ANSWER {tenant: $tenant})<-[:FOR]-(:Watch)-[x:WATCHES]->(t)
@@ -267,6 +267,6 @@ def test_who_deletes_waits_for_who_is_checking(world: World, driver: Driver) -> 
     MATCH (a:SAVED_ANSWER {tenant: $tenant, answer_id: $answer_id}) SET a.changed_at = $at
     """
     at = world.clock.now() + 5
-    with rivalled(driver, moved, tenant=world.tenant, answer_id=saved.answer_id, at=at) as wait:
-        wait(lambda: world.delete(saved.answer_id))
+    given = {"tenant": world.tenant, "answer_id": saved.answer_id, "at": at}
+    after_rival(driver, moved, lambda: world.delete(saved.answer_id), **given)
     assert world.show(saved.answer_id).deleted_at == at
