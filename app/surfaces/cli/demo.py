@@ -1,7 +1,10 @@
 """``telha demo``: the main job on real histories, told as it happens."""
 
+import shutil
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.rule import Rule
@@ -161,7 +164,9 @@ def _close(tenant: str, scene: "Scene") -> None:
     moved = next((each for each in scene.answers if each.status != "current"), scene.answers[0])
     audit = "telha audit run citations_of_answer"
     out.print("Look closer:", style="bold")
+    activate = f". {Path(sys.prefix, 'bin', 'activate')}    (puts telha on your path)"
     for line in (
+        *([] if shutil.which("telha") else [activate]),
         f"telha answers ls --tenant {tenant}",
         f"telha answers show {moved.answer_id} --tenant {tenant}",
         f"{audit} --tenant {tenant} --param answer_id={moved.answer_id}",
